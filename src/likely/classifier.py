@@ -67,6 +67,16 @@ class Classifier(Predictor):
     >>> Classifier(Multinomial(), thresholds={"spam": 0.9}).fit(texts, labels).predict(["buy"])
     array(['ham'], dtype='<U4')
 
+    With `one_vs_rest`, there is a binary classifier for each class, of its rows against all others,
+    and the class with the highest probability wins; of equals, the one that sorts first.
+    `predict_proba` gives these probabilities divided by their sum, as scikit-learn does, since
+    metrics, costs and thresholds need them to sum to one. The tally is that of any other model; the
+    model is plain, and has no joint probability.
+
+    >>> model = Classifier(Multinomial(), one_vs_rest=True)
+    >>> model.fit(["buy now", "see you", "my bill"], ["ad", "mail", "work"]).predict(["see now"])
+    array(['mail'], dtype='<U4')
+
     Rows may be multi-label, with a list of labels each. Each label is then predicted independently,
     if its probability reaches its threshold. `fit` chooses the thresholds for a criterion,
     `thresholds`: "f1", "precision>=0.9", "recall>=0.8", or the cost of a miss and of a false alarm,
@@ -98,6 +108,7 @@ class Classifier(Predictor):
         costs: Any = None,
         separator: str | None = None,
         stack_linear: bool = False,
+        one_vs_rest: bool = False,
         ledger: bool | bytes | Ledger = True,
         threads: int = 1,
     ):
@@ -106,7 +117,7 @@ class Classifier(Predictor):
         self.threads = int(threads)
         self._spec = Spec.of(
             likelihood, columns, missing, prior, classes, rules, tune, thresholds, costs,
-            separator, stack_linear, ledger,
+            separator, stack_linear, ledger, one_vs_rest,
         )  # fmt: skip
         # All that was learned is this one value: each method below computes a new one, then assigns
         # it.

@@ -50,6 +50,11 @@ MESSAGES = {
         "{likelihood} scores{how} are no joint probability, so there is no `{what}`; "
         "`predict_proba` has what it does give"
     ),
+    "not-one-vs-rest": (
+        "`{what}` compares classes with each other, and a one-vs-rest model compares each with the "
+        "rest\n"
+        "hint: the model without `one_vs_rest` has it"
+    ),
     "not-drawn": (
         "`{column}` cannot be drawn: {likelihood} gives no P(x | class)\n"
         "hint: Multinomial, BinaryMultinomial, Bernoulli, Gaussian, Binned, Categorical, Dates and "

@@ -15,6 +15,7 @@ TYPED = {
     "--category-prior": ("--category-prior", "p.csv"),
     "--joint": ("--joint", "n1,n2"),
     "--tfidf": ("--tfidf",),
+    "--one-vs-rest": ("--one-vs-rest",),
     "--prior": ("--prior", "a=0.9,b=0.1"),
     "--unlabeled": ("--unlabeled", "more.csv", "--unlabeled-weight", "1"),
     "--rules": ("--rules", "features:r.toml"),

@@ -101,12 +101,16 @@ class _Lazy(click.Group):
         with _until_closed():
             return super().invoke(ctx)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The usage names the only ones, and with them the commands would not fit on a screen.
+        self.format_commands(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=_Lazy, no_args_is_help=True)
+@click.command(cls=_Lazy, no_args_is_help=True, options_metavar="[--help|--version]")
 @click.version_option(likely.__version__, message="likely %(version)s")
 def cli() -> None:
     """Classifiers from labeled examples: fast, exact, explainable.

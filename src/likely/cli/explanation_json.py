@@ -14,12 +14,14 @@ def facts(explanation: Explanation | MultiLabelExplanation) -> dict[str, Any]:
         return _of_labels(explanation)
     # Where a rule decided, log-odds are those of its class against the one that the counts chose.
     ruled = explanation.prediction != explanation.counted
-    against = explanation.counted if ruled else explanation.rival
-    chosen, other = map(explanation.classes.index, (explanation.prediction, against))
+    against = explanation.counted if ruled else explanation.against
+    chosen = explanation.classes.index(explanation.prediction)
 
     def log_odds(scores: Any) -> float | str:
+        # Without a class to be against, they are against the rest already.
+        other = 0.0 if against is None else scores[explanation.classes.index(against)]
         with np.errstate(invalid="ignore"):
-            return json_number(float(scores[chosen] - scores[other]))
+            return json_number(float(scores[chosen] - other))
 
     return {
         "prediction": explanation.prediction,

@@ -17,7 +17,17 @@ _GROUPS = {
         *("surface_features", "lexicon"),
     ),
     "Model": (
-        *("model", "plain", "stack_linear", "alpha", "m", "category_prior", "joint", "prior"),
+        *(
+            "model",
+            "plain",
+            "one_vs_rest",
+            "stack_linear",
+            "alpha",
+            "m",
+            "category_prior",
+            "joint",
+            "prior",
+        ),
         *("thresholds", "rules"),
     ),
     "Output": ("output", "report", "force", "html_file", "threads", "as_json"),

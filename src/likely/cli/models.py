@@ -17,6 +17,7 @@ _TEXT = tuple(TEXT_VIEWS)
 _CATEGORICAL = ("categorical", "joint")
 _NUMERIC = ("gaussian", "lda", "qda")
 _GENERATIVE = tuple(model for model in MODELS if model != "complement")
+_AGAINST_REST = tuple(model for model in MODELS if model not in ("bernoulli", "complement"))
 _PREPROCESSING = (
     *("--task", "--word-ngrams", "--char-ngrams", "--negation", "--stop-words", "--stem"),
     *("--surface-features", "--lexicon"),
@@ -28,6 +29,7 @@ APPLIES_TO: dict[str, tuple[str, tuple[str, ...]]] = {
     "--category-prior": ("is the prior of values, column by column", ("categorical",)),
     "--joint": ("is about numeric or categorical columns", (*_NUMERIC, *_CATEGORICAL)),
     "--tfidf": ("is a weighting of word counts", ("multinomial", "complement")),
+    "--one-vs-rest": ("needs counts of all rows without a class", _AGAINST_REST),
     "--prior": ("sets P(class)", _GENERATIVE),
     "--unlabeled": ("needs P(row | class)", _GENERATIVE),
     "--rules": ("with features:FILE adds features to P(row | class)", _GENERATIVE),

@@ -95,7 +95,7 @@ def _of_rows(
 ) -> str:
     if classifier.is_multilabel:
         raise click.UsageError("multi-label models cannot be plotted")
-    if not classifier.fitted.product.numbers:
+    if not classifier.fitted.plan.product.numbers:
         raise DataError("the model has no numeric columns to plot")
     rows = classifier.labeled(open_table(data, encoding=encoding, decimal=decimal), None)
     if columns is None:
@@ -127,7 +127,7 @@ class _ByTwoColumns:
 
 
 def _regions(classifier: Classifier, model: str, rows: Labeled, names: list[str]) -> str:
-    numbers = classifier.fitted.product.numbers
+    numbers = classifier.fitted.plan.product.numbers
     for name in names:
         if name not in numbers:
             raise DataError(f"the model has no numeric column `{name}`; {nearest(name, numbers)}")
@@ -161,7 +161,7 @@ def _together(classifier: Classifier, names: Sequence[str]) -> tuple[str, Gaussi
 
 def _densities(classifier: Classifier, rows: Labeled) -> str:
     """Bins where the model has them, otherwise the Gaussian of each column."""
-    names = list(classifier.fitted.product.numbers)
+    names = list(classifier.fitted.plan.product.numbers)
     means = np.full((len(classifier.classes), len(names)), np.nan)
     deviations = means.copy()
     bins: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}

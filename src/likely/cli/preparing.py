@@ -132,6 +132,7 @@ def _prepare_by_plan(
     thresholds: str | None,
     drop_label: tuple[str, ...],
     stack_linear: bool,
+    one_vs_rest: bool,
     rules: str | None,
     prior: Any,
     **settled: Any,
@@ -147,13 +148,18 @@ def _prepare_by_plan(
     plan = load_plan(plan_file)
     if stack_linear and not plan.tunes:
         raise click.UsageError(f"--stack-linear needs a tuned model, and {plan_file} is plain")
+    if one_vs_rest and plan.tunes:
+        raise click.UsageError(
+            f"--one-vs-rest needs a plain model, and {plan_file} is of a tuned one\n"
+            "hint: `likely plan DATA --plain` makes a plan of a plain one"
+        )
     options: dict[str, Any] = {} if prior is None else {"prior": prior}
     options |= {} if rules is None else {"rules": Rules.read(rules)}
     is_multilabel = plan.product.is_multilabel
     options |= _thresholds(thresholds, is_multilabel)
     if is_multilabel and drop_label:
         raise click.UsageError(_ONE_LABEL)
-    classifier = Classifier(plan, stack_linear=stack_linear, **options)
+    classifier = Classifier(plan, stack_linear=stack_linear, one_vs_rest=one_vs_rest, **options)
     invalid: Invalid = "replace" if classifier.spec.replaces_invalid else "refuse"
     if has_no_lines(data):
         source: Source = NoRows(data, (*plan.columns, *(plan.target or "label").split(",")))
@@ -226,6 +232,7 @@ def prepare_source(
     rules: str | None,
     thresholds: str | None = None,
     stack_linear: bool = False,
+    one_vs_rest: bool = False,
     prior: Any = None,
     **preprocessing: Any,
 ) -> Prepared:
@@ -269,6 +276,7 @@ def prepare_source(
         option
         for option, is_given in (
             ("--plain", plain),
+            ("--one-vs-rest", one_vs_rest),
             (f"--model {model}", model is not None),
             ("--alpha", alpha is not None),
             ("--m", m is not None),
@@ -277,6 +285,11 @@ def prepare_source(
         )
         if is_given
     ]
+    if one_vs_rest and rows.is_multilabel:
+        raise click.UsageError(
+            "--one-vs-rest is for rows with one label each; multi-label rows are learned that way "
+            "anyhow, each label against the rest"
+        )
     if stack_linear and plain_because:
         raise click.UsageError(
             f"--stack-linear needs a tuned model, and {plain_because[0]} makes a plain one"
@@ -310,7 +323,8 @@ def prepare_source(
         else:
             options["rules"] = found
     tune = not plain_because
-    classifier = Classifier(likelihoods, tune=tune, stack_linear=stack_linear, **options)
+    options |= {"stack_linear": stack_linear, "one_vs_rest": one_vs_rest}
+    classifier = Classifier(likelihoods, tune=tune, **options)
     return Prepared(source, rows, column_roles, classifier, description)
 
 

@@ -112,6 +112,11 @@ counting_options = together(
 model_options = together(
     counting_options,
     click.option(
+        "--one-vs-rest",
+        is_flag=True,
+        help="Plain Naive Bayes of each class against the rest; the most probable wins.",
+    ),
+    click.option(
         "--stack-linear",
         is_flag=True,
         help="Stack a linear model of all columns: more accurate, but forget is not exact.",

@@ -65,6 +65,12 @@ class LabelSets:
         values = (*found.values, EVERY_ROW)
         return cls(values, (starts.astype(np.uint32), slots.astype(np.uint32)))
 
+    @classmethod
+    def single(cls, labels: Labels) -> "LabelSets":
+        """Rows with one label each."""
+        slots = labels.slots.astype(np.intp)
+        return cls.of(Members(labels.values, np.arange(len(slots)), slots, len(slots)))
+
     @property
     def rows(self) -> NDArray[Any]:
         """How many rows have each label."""

@@ -103,7 +103,7 @@ def column_importance(
     batch = next(fitted.batches(rows), None)
     if batch is None:
         return []
-    truth, views = encoded(classes, batch.labels), views_of(fitted)
+    truth, views = encoded(classes, fitted.as_counted(batch.labels)), views_of(fitted)
     duplicates: dict[int, ExactDuplicates] = {}
     if is_left_out:
         fitted.plan.ledger.check(fitted.tally.learned, batch)
@@ -183,7 +183,11 @@ def _figures(
         right = ((probabilities >= thresholds) == has).all(axis=1)
         own = np.where(has, probabilities, 1 - probabilities)
     else:
-        right = fitted.decide(probabilities) == truth.places
-        own = np.take_along_axis(probabilities, truth.places[:, None].astype(np.intp), axis=1)
+        # In a one-vs-rest model, rows have one label each, counted as a set of labels.
+        places = truth.places.astype(np.intp)
+        if isinstance(truth, EncodedLabelSets):
+            places = truth.matrix.argmax(axis=1)
+        right = fitted.decide(probabilities) == places
+        own = np.take_along_axis(probabilities, places[:, None], axis=1)
     losses = -np.log(np.maximum(own, _SMALLEST)).sum(axis=1)
     return float(right.mean()), float(losses.mean())

@@ -87,6 +87,15 @@ class Explanation:
         return self.classes[self._rival]
 
     @property
+    def against(self) -> Label | None:
+        """What log-odds are against: the most probable of the other classes; None for the rest."""
+        return self.rival
+
+    @property
+    def _other(self) -> str:
+        return str(self.rival)
+
+    @property
     def total(self) -> float:
         """The log-odds of the predicted class against its rival."""
         return self._odds(self.scores)
@@ -173,7 +182,7 @@ class Explanation:
         if self.impossible:
             head += "no class can have produced this row; the prior decided"
         else:
-            head += f"against {self.rival}, log-odds {self.total:+.3f}"
+            head += f"against {self._other}, log-odds {self.total:+.3f}"
         if self.reason is not None:
             head += f"\n{self.reason}"
         counted = [
@@ -198,6 +207,33 @@ class Explanation:
         return _largest_first(
             [(self.log_odds(contribution), contribution) for contribution in self.contributions]
         )
+
+
+class OneVsRestExplanation(Explanation):
+    """Why a row is predicted as it is by a one-vs-rest model.
+
+    The contributions add up to the log-odds of each class against the rest, and those of the
+    predicted class are shown. Its probability is one among those of all classes.
+
+    >>> import likely
+    >>> model = likely.Classifier(likely.Multinomial(), one_vs_rest=True)
+    >>> why = model.fit(["buy", "see you", "my bill"], ["ad", "mail", "work"]).explain("buy it")
+    >>> why.prediction, why.against
+    ('ad', None)
+    >>> bool(np.isclose(sum(each.scores[0] for each in why.contributions), why.total))
+    True
+    """
+
+    @property
+    def against(self) -> None:
+        return None
+
+    @property
+    def _other(self) -> str:
+        return f"the rest {1 / (1 + np.exp(-self.total)):.1%}"
+
+    def _odds(self, scores: NDArray[np.float64]) -> float:
+        return float(scores[self._best])
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,6 +34,7 @@ def influence(fitted: Fitted, row: Any, rows: Labeled, n: int, threads: int) -> 
     fitted.check_learns()
     fitted.check_fitted()
     fitted.check_single("influence")
+    fitted.check_compares_classes("influence")
     query = fitted.parts(fitted.one_row(row))
     probabilities = fitted.posterior(fitted.scores(query, threads), threads)
     (before,), (winner,) = probabilities, fitted.decide(probabilities)

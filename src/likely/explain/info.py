@@ -230,18 +230,26 @@ def describe(fitted: Fitted) -> Info:
     if isinstance(fitted.target, MultiLabel):
         return replace(found, of_rows=fitted.tally.n_rows)
     decision = fitted.target.decision
+    said = [] if decision is None else [str(decision)]
+    if fitted.is_one_vs_rest:
+        said.append("one-vs-rest, each class against all others")
     return replace(
         found,
         costs=decision.costs if isinstance(decision, Costs) else {},
-        decision=None if decision is None else str(decision),
+        decision="; ".join(said) or None,
     )
 
 
 def estimates(fitted: Fitted) -> dict[tuple[str, ...], Any]:
     """What was estimated from numbers and categories: means, deviations, probabilities."""
+    product, weights = fitted.product, fitted.weights
+    if fitted.is_one_vs_rest:
+        # Those of each class, and not of the rest beside each.
+        product, tally = fitted.plan.product, fitted.weighted_tally
+        weights = product.estimate(tally, tally.view(fitted.spec.classes))
     return {
-        factor.columns: factor.likelihood.estimates(weights)
-        for factor, weights in zip(fitted.product.factors, fitted.weights, strict=True)
+        factor.columns: factor.likelihood.estimates(own)
+        for factor, own in zip(product.factors, weights, strict=True)
         if hasattr(factor.likelihood, "estimates")
     }
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from likely import render
+from likely.explain.blackboard import scientific
 from likely.likelihoods.base import AnyLikelihood, Columns
 from likely.likelihoods.categorical import Categorical
 from likely.likelihoods.dates import Dates
@@ -31,6 +32,8 @@ _NAMES = {
     "categorical": "naive", "joint": "full table", "binned": "bins", "views": "text views",
 }  # fmt: skip
 _ONE_BY_ONE = ("naive", "Gaussian NB", "bins")
+# From here on, a number is shown by its power of ten.
+_LARGE = 10**9
 _OF_COVARIANCE = {"diagonal": "Gaussian NB", "shared": "LDA", "full": "QDA"}
 
 
@@ -169,6 +172,15 @@ def _compared(kind: str, parts: Sequence[_Part], models: dict[str, int]) -> Iter
         yield ModelSize(columns, kind, model, parameters, model == name)
 
 
+def _spelled(parameters: int) -> str:
+    """A number of parameters; from a billion on, by its power of ten.
+
+    >>> _spelled(1234), _spelled(3**80), _spelled(2 * 10**400)
+    ('1,234', '1.48·10³⁸', '2·10⁴⁰⁰')
+    """
+    return f"{parameters:,}" if parameters < _LARGE else scientific(math.log(parameters))
+
+
 def as_table(found: Sequence[ModelSize]) -> render.Table:
     """A line for each model; the columns once."""
     lines: list[tuple[render.Cell, ...]] = []
@@ -177,6 +189,6 @@ def as_table(found: Sequence[ModelSize]) -> render.Table:
         here = one.kind, one.columns
         what = "" if here == before else one.listed
         own = "this model" if one.is_own else ""
-        lines.append((what, one.model, render.large(one.parameters), own))
+        lines.append((what, one.model, _spelled(one.parameters), own))
         before = here
     return render.Table(("columns", "model", "parameters", ""), lines, left=2)

@@ -13,7 +13,11 @@ from likely.data.labeled import Labeled, whole
 from likely.data.labels import Shares
 from likely.data.table import Batch, FactorInput, Table
 from likely.errors import OptionError
-from likely.explain.explanation import Explanation, MultiLabelExplanation
+from likely.explain.explanation import (
+    Explanation,
+    MultiLabelExplanation,
+    OneVsRestExplanation,
+)
 from likely.likelihoods.contribution import Contribution, bias_contribution
 from likely.model import leave_one_out
 from likely.model.adjust.rules import fired
@@ -74,7 +78,8 @@ def explanation(
         return MultiLabelExplanation(fitted.labels, tuple(contributions), probabilities, thresholds)
     rules = fired(fitted.spec.rules, fitted.labels, fitted.product, row)
     impossible = bool(np.isneginf(scores).all())
-    return Explanation(
+    kind = OneVsRestExplanation if fitted.is_one_vs_rest else Explanation
+    return kind(
         fitted.labels,
         tuple(contributions),
         probabilities,
@@ -119,13 +124,14 @@ def explain_left_out(
     batch = fitted.batch(table, labels)
     fitted.plan.ledger.check(fitted.tally.learned, batch)
     judged = leave_one_out.of_batch(fitted, batch, threads, given or None)
-    truth = encoded(classes, labels)
+    counted = fitted.as_counted(labels)
+    truth = encoded(classes, counted)
     leaving = given
     if isinstance(truth, EncodedLabelSets):
         leaving = truth.leaving(given, len(product.factors))
-    assert not isinstance(labels, Shares)
+    assert not isinstance(counted, Shares)
     ones = np.arange(len(table))[:, None]
-    each = [Batch(fitted.read(table.at(one)), labels.at(one)) for one in ones]
+    each = [Batch(fitted.read(table.at(one)), counted.at(one)) for one in ones]
     contributions = product.contributions_left_out(
         fitted.counted, classes, batch, each, truth.places, leaving
     )

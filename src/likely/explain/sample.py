@@ -32,6 +32,7 @@ def sample(
     """Rows of one class, or of classes drawn by the prior, and their labels."""
     fitted.check_fitted()
     fitted.check_single("sample")
+    fitted.check_compares_classes("sample")
     if fitted.tuning is not None:
         raise OptionError.of("tuned-not-drawn")
     n = _whole("n", n, 0, _MOST_ROWS)

@@ -198,6 +198,7 @@ class Shape:
 def shape(fitted: Fitted, column: str) -> Shape:
     """The shape of one column."""
     fitted.check_fitted()
+    fitted.check_compares_classes("shape")
     if column not in fitted.product.columns:
         raise DataError(
             f"the model has no column `{column}`; {nearest(column, fitted.product.columns)}"
@@ -222,6 +223,8 @@ def shape(fitted: Fitted, column: str) -> Shape:
 
 def shapes(fitted: Fitted, columns: Iterable[str]) -> list[Shape]:
     """The shapes of those columns that have one, the most important first."""
+    if fitted.is_one_vs_rest:
+        return []
     found = [one for name in columns if (one := _shape(fitted, name)) is not None]
     return sorted(found, key=lambda one: -one.importance)
 

@@ -108,8 +108,11 @@ class Product:
     is_multilabel: bool = False
     """Whether rows are multi-label: each label is scored against all rows without it."""
 
-    def any_of(self) -> "Product":
-        """The same for multi-label rows, if all factors support them."""
+    def any_of(self, rows: str = "multi-label rows") -> "Product":
+        """The same for labels that are each scored against the rest, if all factors support it.
+
+        `rows` says in the error message what needs that.
+        """
         factors = []
         for factor in self.factors:
             likelihood = factor.likelihood
@@ -118,9 +121,8 @@ class Product:
             if not likelihood.takes_multilabel:
                 first = factor.columns[0]
                 raise OptionError(
-                    f"{likelihood!r} of `{'`, `'.join(factor.columns)}` is not for multi-label "
-                    "rows; texts of these are learned by `Classifier()`, `Multinomial` or "
-                    "`BinaryMultinomial`\n"
+                    f"{likelihood!r} of `{'`, `'.join(factor.columns)}` is not for {rows}; texts "
+                    "are learned so by `Classifier()`, `Multinomial` or `BinaryMultinomial`\n"
                     f'hint: `columns={{"{first}": "drop"}}` (`--drop-column {first}`) drops it'
                 )
             factors.append(replace(factor, likelihood=likelihood))

@@ -11,7 +11,7 @@ from likely.likelihoods import restore
 from likely.likelihoods.product import Given, Product
 from likely.model.adjust.group_thresholds import GroupThresholds
 from likely.model.adjust.group_weights import GroupWeights, Reweighing
-from likely.model.fitted import Fitted
+from likely.model.fitted import Fitted, target_of
 from likely.model.plan import Plan
 from likely.model.spec import Spec
 from likely.model.target import MultiLabel, SingleLabel, Target
@@ -105,11 +105,12 @@ def _restored(metadata: dict[str, Any], arrays: container.Arrays, secret: bytes 
     spec.check_decision(plan.product.is_multilabel)
     if spec.decision is not None and "group_thresholds" in stored:
         raise ModelError("thresholds by group and others decide at once")
-    target: Target = SingleLabel(spec.decision)
+    target = target_of(spec, plan)
     if "multilabel" in stored:
         target = MultiLabel.from_json(stored["multilabel"])
     elif "threshold" in stored:
-        target = SingleLabel(spec.decision).at(stored["threshold"])
+        assert isinstance(target, SingleLabel)
+        target = target.at(stored["threshold"])
     own, stacked, more = _split_arrays(arrays)
     if (stacked and "tuning" not in stored) or (more and ("group_weights" not in stored or copied)):
         raise ModelError("it has arrays that do not belong to a model")
@@ -163,6 +164,7 @@ def _spec(
         plan.separator,
         options["stack_linear"],
         ledger,
+        options.get("one_vs_rest", False),
     )
 
 

@@ -16,7 +16,7 @@ from likely.data.columns import nearest
 from likely.data.files import Progress, Source, open_table
 from likely.data.label_sets import LabelSets, RowLabels, label_lists
 from likely.data.labeled import Labeled, labeled
-from likely.data.labels import Label, find_label, label_array, one_kind
+from likely.data.labels import Label, Labels, find_label, label_array, one_kind
 from likely.data.table import Batch, FactorInput, Table
 from likely.errors import DataError, ModelError, NotFittedError, OptionError
 from likely.likelihoods.contribution import Contribution, merged
@@ -35,8 +35,8 @@ from likely.model.adjust.rules import (
 from likely.model.loo_predictions import LeaveOneOutPredictions, MultiLabelLeaveOneOutPredictions
 from likely.model.plan import Plan
 from likely.model.prior import decide
-from likely.model.spec import Spec
-from likely.model.target import MultiLabel, SingleLabel, Target
+from likely.model.spec import OF_ONE_VS_REST, Spec
+from likely.model.target import MultiLabel, OneVsRest, SingleLabel, Target
 from likely.model.tuning import Tuning
 from likely.rules import Rule
 from likely.tally import OF_BOTH_KINDS, Classes, Tally
@@ -88,7 +88,7 @@ class Fitted:
     @classmethod
     def of(cls, spec: Spec, plan: Plan, tally: Tally) -> "Fitted":
         """The plain model of a tally."""
-        return cls(spec, plan, tally, _target(spec, plan))
+        return cls(spec, plan, tally, target_of(spec, plan))
 
     def with_tally(self, tally: Tally, reweighing: Reweighing | None = None) -> "Fitted":
         """The same model of another tally; the tuning is kept."""
@@ -96,7 +96,7 @@ class Fitted:
 
     def untuned(self) -> "Fitted":
         """The same model before anything was tuned on its rows."""
-        return replace(self, target=_target(self.spec, self.plan), tuning=None, loo=None)
+        return replace(self, target=target_of(self.spec, self.plan), tuning=None, loo=None)
 
     # Its parts, computed once
 
@@ -104,14 +104,28 @@ class Fitted:
     def product(self) -> Product:
         """The likelihoods, with their tuned weights."""
         plain = self.plan.product
+        if self.is_one_vs_rest:
+            return plain.any_of(OF_ONE_VS_REST)
         return plain if self.tuning is None else self.tuning.applied(plain)
 
     @cached_property
-    def counted(self) -> Tally:
-        """The tally that estimates are made from, with group weights."""
+    def weighted_tally(self) -> Tally:
+        """The tally with group weights."""
         if self.reweighing is None or self.reweighing.more is None:
             return self.tally
         return self.tally + self.reweighing.more
+
+    @cached_property
+    def counted(self) -> Tally:
+        """The tally that estimates are made from: with group weights, and with the rest of rows."""
+        weighted = self.weighted_tally
+        return weighted.against_rest() if self.is_one_vs_rest else weighted
+
+    def as_counted(self, labels: RowLabels) -> RowLabels:
+        """The labels of rows as those of `counted` are."""
+        if self.is_one_vs_rest and isinstance(labels, Labels):
+            return LabelSets.single(labels)
+        return labels
 
     @cached_property
     def classes(self) -> Classes:
@@ -153,6 +167,11 @@ class Fitted:
     @property
     def is_multilabel(self) -> bool:
         return isinstance(self.target, MultiLabel)
+
+    @property
+    def is_one_vs_rest(self) -> bool:
+        """Whether each class is compared with all others."""
+        return self.spec.one_vs_rest
 
     @property
     def is_stale(self) -> bool:
@@ -206,6 +225,18 @@ class Fitted:
         if self.is_multilabel:
             raise OptionError.of("single-label-only", what=what)
 
+    def check_no_group_thresholds(self, what: str) -> None:
+        if self.group_thresholds is not None:
+            raise OptionError(
+                f"thresholds by group are not part of {what}; `with_group_thresholds(None)` gives "
+                "the model without them"
+            )
+
+    def check_compares_classes(self, what: str) -> None:
+        """Refuse what compares classes with each other, if each is compared with the rest."""
+        if self.is_one_vs_rest:
+            raise OptionError.of("not-one-vs-rest", what=what)
+
     def check_decision(self) -> None:
         """Refuse thresholds or costs of labels that are no classes."""
         for label in () if self.spec.decision is None else self.spec.decision.labels:
@@ -214,6 +245,7 @@ class Fitted:
     def check_joint(self, what: str) -> None:
         self.check_fitted()
         self.check_single(what)
+        self.check_compares_classes(what)
         if not self.product.is_joint:
             factors = self.product.factors
             lone = next(f for f in factors if not f.likelihood.is_joint or f.weight is not None)
@@ -303,7 +335,10 @@ class Fitted:
     # Predicting rows
 
     def scores(self, parts: tuple[FactorInput, ...], threads: int) -> Array:
-        """log P(x, c), or the scores of a likelihood that has no joint probability."""
+        """log P(x, c), or the scores of a likelihood that has no joint probability.
+
+        In a one-vs-rest model, the log-odds of each class against the rest.
+        """
         scores = self.product.score(self.weights, parts, threads)
         if self.stacked is not None:
             scores = scores + self.stacked.score(self.product, self.classes, parts, threads)
@@ -405,11 +440,11 @@ class Fitted:
         return label_array(self.labels)[places]
 
 
-def _target(spec: Spec, plan: Plan) -> Target:
+def target_of(spec: Spec, plan: Plan) -> Target:
     """The target before anything was chosen on rows."""
     if plan.product.is_multilabel:
         return MultiLabel(spec.criterion)
-    return SingleLabel(spec.decision)
+    return OneVsRest(spec.decision) if spec.one_vs_rest else SingleLabel(spec.decision)
 
 
 def opened(spec: Spec, x: Any) -> Any:

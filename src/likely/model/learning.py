@@ -124,7 +124,7 @@ def _check_classes(plain: Fitted) -> None:
         only = str(labels[0])[:40]
         raise DataError.of("one-class", label=only)
     plain.target.log_prior(plain.spec.prior, plain.tally.view())
-    plain.product.check(plain.tally, plain.classes)
+    plain.product.check(plain.counted, plain.classes)
     ruled_classes(plain.spec.rules, labels)
     plain.check_decision()
 
@@ -134,6 +134,8 @@ def retuned(
 ) -> Fitted:
     """The model tuned on rows that it has learned."""
     fitted.check_learns()
+    if fitted.is_one_vs_rest:
+        raise OptionError("one-vs-rest is for plain models, so there is nothing to tune")
     if not fitted.product.takes_prior:
         lone = fitted.product.factors[0].likelihood
         raise OptionError(f"{lone!r} takes no prior, so it cannot be tuned")
@@ -290,6 +292,7 @@ def merged(ours: Fitted, theirs: Fitted) -> Fitted:
         ("rules", ours.spec.rules, theirs.spec.rules),
         ("thresholds", ours.spec.criterion, theirs.spec.criterion),
         ("thresholds or costs", ours.spec.decision, theirs.spec.decision),
+        ("one-vs-rest", ours.spec.one_vs_rest, theirs.spec.one_vs_rest),
         ("stacked linear model", ours.spec.stack_linear, theirs.spec.stack_linear),
         ("thresholds by group", ours.group_thresholds, theirs.group_thresholds),
         ("group weights", _group_weights(ours), _group_weights(theirs)),
@@ -388,6 +391,10 @@ def fit_unlabeled(
     from likely.model.em import check_generative
 
     weight, others = em.checked_weight(weight), unlabeled(more)
+    if spec.one_vs_rest:
+        raise OptionError(
+            "unlabeled rows need P(row | class), and one-vs-rest compares a class with the rest"
+        )
     if rows.is_multilabel:
         raise DataError("unlabeled rows are for single-label data, not multi-label")
     plan = spec.settled(rows)

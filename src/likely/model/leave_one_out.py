@@ -11,7 +11,7 @@ from likely.data.duplicates import ExactDuplicates
 from likely.data.files import Progress
 from likely.data.labeled import Labeled
 from likely.data.table import Batch, Table, row_hashes
-from likely.errors import ModelError
+from likely.errors import DataError, ModelError
 from likely.likelihoods.stacked_linear import assign_folds
 from likely.model.adjust.rules import overruled
 from likely.model.fitted import Fitted
@@ -23,6 +23,7 @@ from likely.model.loo_predictions import (
 )
 from likely.model.target import MultiLabel
 from likely.model.tuning import TrainingRows, TuningResult, linear_scores_by_fold
+from likely.tally.encoded import EncodedLabelSets, encoded
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -74,7 +75,22 @@ def of_batch(
     if isinstance(fitted.target, MultiLabel):
         more = fitted.biases, fitted.target, duplicates or {}, scores, beside
         return labels_left_out(*given, *more)
-    return leave_one_out(*given, fitted.biases, duplicates, scores, beside)
+    if fitted.is_one_vs_rest:
+        if scores is None:
+            scores = _against_rest(fitted, batch, threads)
+        given = fitted.product, spec.prior, fitted.weighted_tally, batch, spec.classes, threads
+    return leave_one_out(*given, fitted.biases, duplicates, scores, beside, fitted.target)
+
+
+def _against_rest(fitted: Fitted, batch: Batch, threads: int) -> Array:
+    """How much likelier each row is in each class than in the rest, by the tally without it."""
+    if not len(batch):
+        raise DataError("there is nothing to leave out: no rows were given")
+    product, classes = fitted.product, fitted.classes
+    truth = encoded(classes, fitted.as_counted(batch.labels))
+    assert isinstance(truth, EncodedLabelSets)
+    each = truth.leaving({}, len(product.factors))
+    return product.leave_one_out(fitted.counted, classes, batch, truth.places, threads, each)
 
 
 def of_rows(fitted: Fitted, rows: Labeled, found: TuningResult, threads: int) -> Iterator[Any]:

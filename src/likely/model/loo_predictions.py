@@ -19,8 +19,8 @@ from likely.data.table import Batch
 from likely.errors import DataError
 from likely.likelihoods.base import Scores
 from likely.likelihoods.product import Product
-from likely.model.prior import Prior, log_prior, posterior
-from likely.model.target import MultiLabel, log_odds_of, probabilities
+from likely.model.prior import Prior, log_prior
+from likely.model.target import MultiLabel, SingleLabel, log_odds_of, probabilities
 from likely.tally import Tally
 from likely.tally.encoded import EncodedLabelSets, encoded
 
@@ -248,14 +248,17 @@ def leave_one_out(
     duplicates: Mapping[int, ExactDuplicates] | None = None,
     scores: Scores | None = None,
     beside: Scores | None = None,
+    target: SingleLabel | None = None,
 ) -> LeaveOneOutPredictions:
     """Score the rows of `batch`, all of them in `tally`, each by the tally without it.
 
     `scores` are those of the product, if known. Otherwise `beside` is added to them: the
-    cross-validated scores of a stacked linear model.
+    cross-validated scores of a stacked linear model. The `target` says what scores and priors
+    make of each other.
     """
     if not len(batch):
         raise DataError("there is nothing to leave out: no rows were given")
+    target = target or SingleLabel()
     classes = tally.view(known)
     truth = classes.places(batch.labels)
     if scores is None:
@@ -275,12 +278,12 @@ def leave_one_out(
         there = is_known | (left > 0)
         here = np.full(len(classes), -np.inf)
         labels = [label for label, is_there in zip(classes.labels, there, strict=True) if is_there]
-        here[there] = log_prior(prior, labels, left[there] / classes.per_row)
+        here[there] = target.of_prior(log_prior(prior, labels, left[there] / classes.per_row))
         priors[truth == place] = here
     if product.takes_prior:
         scores = scores + priors + bias
     scores[gone, truth[gone]] = -np.inf
-    found = posterior(scores, priors)
+    found = target.probabilities(classes.labels, scores, priors, threads)
     return LeaveOneOutPredictions(
         classes.labels, scores, found, truth, has_duplicates, found.argmax(axis=1)
     )

@@ -41,6 +41,7 @@ from likely.tally import OPEN, Tally
 from likely.tally.ledger import Ledger
 from likely.text import of_any_day
 
+OF_ONE_VS_REST = "one-vs-rest"
 _COPY = "identical to the labels"
 
 # The likelihood that is picked for each kind of counts in a schema.
@@ -75,6 +76,8 @@ class Spec:
     separator: str | None = None
     stack_linear: bool = False
     ledger: Ledger = OPEN
+    one_vs_rest: bool = False
+    """Whether each class of single-label rows is compared with the rest."""
 
     @classmethod
     def of(
@@ -91,6 +94,7 @@ class Spec:
         separator: Any,
         stack_linear: bool,
         ledger: Any,
+        one_vs_rest: bool = False,
     ) -> "Spec":
         """The arguments of a classifier, checked."""
         plan = likelihood if isinstance(likelihood, Plan) else None
@@ -109,13 +113,16 @@ class Spec:
             prior,
             known_classes(classes, prior),
             checked_rules(rules),
-            _tunes_by_itself(given, plan) if tunes is None else bool(tunes),
+            _tunes_by_itself(given, plan) and not one_vs_rest if tunes is None else bool(tunes),
             criterion,
             decision,
             checked_separator(separator) if plan is None else plan.separator,
             bool(stack_linear),
             ledger if isinstance(ledger, Ledger) else Ledger.of(ledger),
+            bool(one_vs_rest),
         )
+        if found.one_vs_rest and found.tunes:
+            raise OptionError("one-vs-rest is for plain models, and `tune=True` makes a tuned one")
         if found.stack_linear and not found.tunes:
             raise OptionError(
                 "a stacked linear model is tuned with the rest; `tune=True` does that"
@@ -183,6 +190,7 @@ class Spec:
             "ledger": self.ledger.name,
             "tune": self.tunes,
             "stack_linear": self.stack_linear,
+            **({"one_vs_rest": True} if self.one_vs_rest else {}),
             "criterion": None if self.criterion is None else self.criterion.to_json(),
             **({} if self.decision is None else {"decision": self.decision.to_json()}),
             **other,
@@ -208,6 +216,13 @@ class Spec:
         """Refuse a plan that contradicts the other options."""
         check_ruled(self.rules, plan.product)
         self.check_decision(plan.product.is_multilabel)
+        if self.one_vs_rest:
+            if plan.product.is_multilabel:
+                raise OptionError(
+                    "one-vs-rest is for rows with one label each; multi-label rows are learned "
+                    "that way anyhow, each label against the rest"
+                )
+            plan.product.any_of(OF_ONE_VS_REST)
         if self.stack_linear:
             _check_stacks(plan.product)
 

@@ -1,6 +1,5 @@
 """How numbers and names are written: the one place for it."""
 
-import math
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 _LABEL = 24
-# From here on, a number is shown by its power of ten.
-_LARGE = 10**9
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # On a page there is more room for a name than on a terminal.
 _ON_PAGE = 80
 
@@ -93,22 +89,6 @@ def tenth(share: float) -> str:
 def count(rows: float) -> str:
     """A number of rows, which need not be whole where rows have weights."""
     return f"{rows:,.0f}" if rows == int(rows) else f"{rows:,.2f}"
-
-
-def large(n: int) -> str:
-    """A whole number; from a billion on, its power of ten.
-
-    >>> large(1234), large(3**80), large(10**400)
-    ('1,234', '1.5·10³⁸', '10⁴⁰⁰')
-    """
-    if n < _LARGE:
-        return f"{n:,}"
-    exponent = math.floor(math.log10(n))
-    digits = f"{10 ** (math.log10(n) - exponent):.1f}"
-    if digits == "10.0":
-        digits, exponent = "1.0", exponent + 1
-    power = f"10{str(exponent).translate(_RAISED)}"
-    return power if digits == "1.0" else f"{digits}·{power}"
 
 
 def counted(n: int, one: str, more: str) -> str:

@@ -323,6 +323,26 @@ class Tally:
         statistics = tuple(one.reclassed(class_map, len(rows)) for one in self.statistics)
         return replace(self, classes=classes, counted=rows, statistics=statistics)
 
+    def against_rest(self) -> "Tally":
+        """The same rows as multi-label ones with one label each: under it, and once as rows.
+
+        So a class can be compared with all rows without it, which are a difference.
+        """
+        n = len(self.classes)
+
+        def everybody(statistic: Statistic) -> Statistic:
+            whole = statistic.reclassed(np.arange(n, dtype=np.uint32), n + 1)
+            for place in range(n):
+                here = np.full(n, NO_SLOT, dtype=np.uint32)
+                here[place] = n
+                whole = whole.plus(statistic.reclassed(here, n + 1))
+            return whole
+
+        counted = np.append(self.counted, self.counted.sum(dtype=np.uint64))
+        statistics = tuple(everybody(one) for one in self.statistics)
+        schema = {**self.schema, "labels": "any of"}
+        return replace(self, schema=schema, counted=counted, statistics=statistics)
+
     def _check_rows(self) -> None:
         """Refuse counts that cannot come from so many rows."""
         for statistic in self.statistics:

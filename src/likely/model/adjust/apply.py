@@ -44,7 +44,7 @@ def with_prior(fitted: Fitted, prior: Prior) -> Fitted:
 
 def with_rules(fitted: Fitted, rules: Rules | None) -> Fitted:
     """The same model under other rules, or none."""
-    check_ruled(checked_rules(rules), fitted.product)
+    check_ruled(checked_rules(rules), fitted.plan.product)
     ruled_classes(rules, fitted.labels)
     return replace(fitted, spec=replace(fitted.spec, rules=rules), loo=None)
 
@@ -78,7 +78,8 @@ def with_decision(fitted: Fitted, thresholds: Any, costs: Any) -> Fitted:
     criterion, decision = decisions.checked(thresholds, costs)
     spec = replace(fitted.spec, criterion=criterion, decision=decision)
     spec.check_decision(is_multilabel=False)
-    target = SingleLabel(decision)
+    assert isinstance(fitted.target, SingleLabel)
+    target = replace(fitted.target, decision=decision)
     if target.criterion is not None:
         raise OptionError(
             "a threshold for a criterion is chosen on training rows, by `fit` or `tune`\n"
@@ -123,7 +124,8 @@ def compact(fitted: Fitted) -> Fitted:
     reweighing = fitted.reweighing
     if reweighing is not None:
         reweighing = replace(reweighing, more=None)
-    tally = fitted.product.reduced(fitted.counted)
+    product = fitted.plan.product if fitted.is_one_vs_rest else fitted.product
+    tally = product.reduced(fitted.weighted_tally)
     plan = replace(fitted.plan, ledger=Ledger.of(False))
     return replace(
         fitted,

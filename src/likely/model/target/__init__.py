@@ -1,4 +1,4 @@
-"""How scores become predictions: single-label or multi-label.
+"""How scores become predictions: single-label, one-vs-rest or multi-label.
 
 A single-label row gets the most probable class, unless a decision says otherwise (`decision`). In a
 multi-label row, each label is a binary decision: the label against all rows without it. But labels
@@ -76,6 +76,10 @@ class SingleLabel:
         check_cover(prior, classes.labels)
         return log_prior(prior, classes.labels, classes.weights)
 
+    def of_prior(self, log_prior: Array) -> Array:
+        """What the log-prior of each class adds to its score."""
+        return log_prior
+
     def probabilities(
         self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
     ) -> Array:
@@ -116,7 +120,7 @@ class SingleLabel:
         """The same with the threshold that meets its criterion on leave-one-out predictions."""
         if not isinstance(self.decision, ClassThreshold) or self.criterion is None:
             return self
-        return SingleLabel(self.decision.chosen(parts))
+        return replace(self, decision=self.decision.chosen(parts))
 
     def at(self, threshold: Any) -> "SingleLabel":
         """The same with a threshold that was chosen before; anything else is refused."""
@@ -124,7 +128,42 @@ class SingleLabel:
             raise ModelError("it has a threshold that was chosen for nothing")
         if type(threshold) is not float or not 0 <= threshold <= 1:
             raise ModelError("its threshold makes no sense")
-        return SingleLabel(replace(self.decision, threshold=threshold))
+        return replace(self, decision=replace(self.decision, threshold=threshold))
+
+
+@dataclass(frozen=True)
+class OneVsRest(SingleLabel):
+    """Each row has one label, by a binary classifier for each class: the class against the rest.
+
+        t_c = log P(x | c) − log P(x | not c) + log P(c) − log (1 − P(c))
+        p_c = 1 / (1 + exp(−t_c))
+
+    The class with the highest p_c wins; of equals, the first. P(c | x) is p_c / Σ_k p_k, as in
+    scikit-learn: what decides by probabilities, and what measures them, needs them to sum to one.
+    """
+
+    def log_prior(self, prior: Prior, classes: Classes) -> Array:
+        return self.of_prior(super().log_prior(prior, classes))
+
+    def of_prior(self, log_prior: Array) -> Array:
+        """The log-odds of each class against the rest."""
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(log_prior - np.log(-np.expm1(log_prior)))
+
+    def probabilities(
+        self, labels: tuple[Label, ...], scores: Array, log_prior: Array, threads: int
+    ) -> Array:
+        """p_c / Σ_k p_k, given t."""
+        found = posterior(-np.logaddexp(0.0, -scores), -np.logaddexp(0.0, -log_prior))
+        # Where p is rounded to 1 for several classes, the one with the highest t stays ahead.
+        best = scores.argmax(axis=1)[:, None]
+        highest = found.max(axis=1, keepdims=True, initial=0.0)
+        tied = (found == highest).sum(axis=1, keepdims=True) > 1
+        ahead = np.nextafter(highest, np.where(tied, np.inf, highest))
+        own = np.take_along_axis(found, best, axis=1)
+        possible = np.isfinite(np.take_along_axis(scores, best, axis=1))
+        np.put_along_axis(found, best, np.where(tied & possible, ahead, own), axis=1)
+        return found
 
 
 @dataclass(frozen=True)
