@@ -118,23 +118,32 @@ class Session:
                 self.answers.add_label(label)
             self.answers.add(sequence, items, said, who, queue)
 
-        return self._change("answer", items, write, request)
+        return self._change("answer", lambda: (items, write), request)
 
     def undo(self, who: str, request: Request) -> dict[str, Any]:
         """Take back somebody's last answer, with all rows that it was given for."""
-        last = self.model.ask(lambda _: self.answers.last(who))
-        if last is None:
-            raise DataError("there is no answer to take back")
-        undone, items = last
-        found = self._change("undo", items, lambda s: self.answers.undo(s, undone), request)
-        return found | {"items": items}
+
+        def last() -> tuple[list[int], Callable[[int], None]]:
+            found = self.answers.last(who)
+            if found is None:
+                raise DataError("there is no answer to take back")
+            undone, items = found
+            return items, lambda sequence: self.answers.undo(sequence, undone)
+
+        return self._change("undo", last, request)
 
     def _change(
-        self, kind: Any, items: list[int], write: Callable[[int], None], request: Request
-    ) -> dict[str, Any]:
-        """Write answers down; the model forgets and learns what most people say of their rows."""
+        self, kind: Any, what: Callable[[], tuple[list[int], Callable[[int], None]]],
+        request: Request,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Write answers down; the model forgets and learns what most people say of their rows.
+
+        The rows and how they are written are looked up in the change, so that those of a request
+        that is sent again are those of the first time.
+        """
 
         def step(before: Fitted) -> Outcome:
+            items, write = what()
             journal = self.model.journal
             sequence = journal.append(kind, 0, {}, request)
             old = self.answers.agreed(items)
@@ -157,13 +166,13 @@ class Session:
                     Row({name: cell[name] for name in before.columns}, label, hashed)
                     for cell, label, hashed in zip(cells, own_labels, own, strict=True)
                 ])  # fmt: skip
-            answer = {"answered": len(items), "rows": after.tally.n_rows}
+            answer = {"items": items, "rows": after.tally.n_rows}
             journal.settle(sequence, len(come) - len(gone), answer)
             return Outcome(after, answer | {"sequence": sequence}, is_erased)
 
         with self._writing:
             found = self.model.change(step, request).result()
-            self._with(items)
+            self._with(found["items"])
         return found
 
     def _rows(self, fitted: Fitted, said: Mapping[int, Said]) -> Labeled:
