@@ -39,8 +39,7 @@ _ANYBODY = "me"
 # A page runs nothing but its own script, and loads nothing from elsewhere; a report is one file.
 _REPORT_CSP = (
     b"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
-    b"form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts "
-    b"allow-same-origin allow-popups allow-downloads"
+    b"form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 )
 _CSP = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

@@ -73,9 +73,7 @@ class Suggester:
             found = self._best(score, gone, n) or self._random(gone, n)
         return [Suggestion(int(item), queue) for item in found]
 
-    def _mixed(
-        self, answered: int, n: int, who: str, without: Collection[int]
-    ) -> list[Suggestion]:
+    def _mixed(self, answered: int, n: int, who: str, without: Collection[int]) -> list[Suggestion]:
         """Uncertain rows, with random ones at their places among them."""
         places = range(answered, answered + n)
         are_random = [p < _RANDOM_FIRST or p % _RANDOM_EVERY == 0 for p in places]

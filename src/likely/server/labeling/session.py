@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,16 +77,16 @@ class Session:
             found.setdefault(answer.item, {})[answer.who] = answer
         return Seen(found, _agreed(found))
 
-    def _with(self, items: Iterable[int]) -> None:
+    def _with(self, items: Collection[int]) -> None:
         """Read what is said of some rows again."""
         changed = self.model.ask(
             lambda _: [answer for item in items for answer in self.answers.in_force(item)]
         )
-        found = {**self.seen.answers}
+        found = dict(self.seen.answers)
         for item in items:
-            found[item] = {}
+            found.pop(item, None)
         for answer in changed:
-            found[answer.item] = {**found[answer.item], answer.who: answer}
+            found[answer.item] = {**found.get(answer.item, {}), answer.who: answer}
         self.seen = Seen(found, _agreed(found))
 
     def knowing_no_check_rows(self) -> Classifier:

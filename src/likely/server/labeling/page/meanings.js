@@ -40,6 +40,10 @@ byId("new-label").addEventListener("submit", async (event) => {
   }
 });
 
+byId("new-label-name").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") byId("row-title").focus();
+});
+
 export function addOne() {
   byId("meanings").open = true;
   byId("new-label-name").focus();
