@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from tests.browser.labeling import Labeling
 from likely.play import page as written
+from tests.browser.labeling import Labeling
 
 # A busy machine is slow, not wrong.
 PATIENCE = 30_000

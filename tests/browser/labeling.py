@@ -9,7 +9,7 @@ import sys
 import time
 from urllib.request import Request, urlopen
 
-PATIENCE = 30_000
+PATIENCE = 12_000
 
 
 def free_port():

@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+
 from tests.browser.labeling import press, settled, shown
 
 TEXTS = [

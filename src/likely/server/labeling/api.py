@@ -59,7 +59,7 @@ class LabelingApi:
         self._threads = ThreadPoolExecutor(1, "likely-label")
         # What looks at all rows has a thread of its own, so that the next row need not wait for it.
         self._figures = ThreadPoolExecutor(1, "likely-figures")
-        self._progress: tuple[int, dict[str, Any]] | None = None
+        self._kept: dict[str, tuple[int, Any]] = {}
 
     @property
     def routes(self) -> Routes:
@@ -190,19 +190,12 @@ class LabelingApi:
 
     async def progress(self, request: Request) -> Reply:
         """How good the model is by now, and what more answers would bring."""
-
-        def found() -> dict[str, Any]:
-            sequence = self._session.model.served.sequence
-            if self._progress is None or self._progress[0] != sequence:
-                self._progress = sequence, progress.progress(self._session)
-            return self._progress[1]
-
-        return self._reply(await self._work(found, self._figures))
+        found = await self._figured("progress", lambda: progress.progress(self._session))
+        return self._reply(found)
 
     async def data(self, request: Request) -> Reply:
         """What may be wrong with the rows and the answers."""
-        found = await self._work(lambda: health.health(self._session), self._figures)
-        return self._reply(found)
+        return self._reply(await self._figured("data", lambda: health.health(self._session)))
 
     async def report(self, request: Request) -> Reply:
         """The report about the model, on the answered rows."""
@@ -215,7 +208,7 @@ class LabelingApi:
             return report(classifier, self._session.pool.table(items), labels).html().encode()
 
         try:
-            page = await self._work(made, self._figures)
+            page = await self._figured("report", made)
         except LikelyError as error:
             why = f"there is no report yet: {error}"
             raise RefusalError(409, error.code or "no-report", why) from None
@@ -335,6 +328,18 @@ class LabelingApi:
         self, work: Callable[[], Value], threads: ThreadPoolExecutor | None = None
     ) -> Value:
         return await asyncio.get_running_loop().run_in_executor(threads or self._threads, work)
+
+    async def _figured(self, name: str, made: Callable[[], Value]) -> Value:
+        """What is made of all answers, once for each state of the session."""
+
+        def found() -> Value:
+            sequence = self._session.model.served.sequence
+            if name not in self._kept or self._kept[name][0] != sequence:
+                self._kept[name] = sequence, made()
+            value: Value = self._kept[name][1]
+            return value
+
+        return await self._work(found, self._figures)
 
     def _reply(self, content: Any) -> Reply:
         return Reply(content, headers=_PRIVATE)

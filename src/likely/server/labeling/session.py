@@ -49,12 +49,18 @@ class Seen:
 class Session:
     """Labels for the rows of a pool."""
 
-    def __init__(self, path: Path, pool: Pool, is_multilabel: bool):
-        self.pool, self.is_multilabel = pool, is_multilabel
+    def __init__(self, path: Path, pool: Pool):
         self.model = LivingModel(path)
+        fitted = self.model.served.classifier.fitted
+        self.is_multilabel = self.model.served.classifier.is_multilabel
+        self.pool = Pool(pool.name, pool.columns, fitted.plan.product.texts)
         self.answers = Answers(self.model.journal)
         self._writing = threading.Lock()
-        about = self.model.ask(lambda _: self._check())
+        try:
+            about = self.model.ask(lambda _: self._check())
+        except BaseException:
+            self.model.close()
+            raise
         self.seed = int(about["seed"])
         self.order = np.random.default_rng(self.seed).permutation(len(pool))
         """The rows in a random order."""
@@ -203,6 +209,7 @@ class Session:
         self._note(lambda: self.answers.add_label(name), request)
 
     def guide(self, name: str, guidance: str, request: Request) -> None:
+        name = name.strip()
         if name not in self.labels:
             raise DataError(f"there is no label `{name}`")
         self._note(lambda: self.answers.guide(name, guidance), request)
@@ -266,15 +273,18 @@ def start(path: Path, source: Source, classifier: Classifier, is_multilabel: boo
           names: Sequence[str]) -> Session:  # fmt: skip
     """Begin to label the rows of a file, or go on."""
     pool = Pool.of(source, ())
-    plan = planned(classifier, pool, is_multilabel)
-    pool = Pool(pool.name, pool.columns, plan.product.texts)
     if not folder_of(path).exists():
         if path.exists():
             raise OptionError(
                 f"{path} exists already, and has no journal\nhint: name another file for the labels"
             )
+        plan = planned(classifier, pool, is_multilabel)
         begin(path, nothing_learned(plan), lambda journal: _note_pool(journal, pool, names))
-    return Session(path, pool, is_multilabel)
+    session = Session(path, pool)
+    for name in names:
+        if name not in session.labels:
+            session.add_label(name, Request())
+    return session
 
 
 def _note_pool(journal: Any, pool: Pool, names: Sequence[str]) -> None:
