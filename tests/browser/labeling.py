@@ -24,18 +24,18 @@ class Labeling:
     def __init__(self, folder, browser):
         self.folder, self._browser = folder, browser
         self.port = free_port()
+        self._log = folder / "log.txt"
         self._contexts, self._process = [], None
         self.said, self.asked = [], []
 
     def start(self, *options, data="data.csv"):
         command = [sys.executable, "-m", "likely", "label", data, "-o", "m.likely"]
         more = ["--no-browser", "--port", str(self.port), *options]
-        self._process = subprocess.Popen(
-            command + more, cwd=self.folder, stderr=subprocess.PIPE, text=True
-        )
+        with open(self._log, "a") as log:
+            self._process = subprocess.Popen(command + more, cwd=self.folder, stderr=log)
         until = time.monotonic() + 60
         while time.monotonic() < until:
-            assert self._process.poll() is None, self._process.stderr.read()
+            assert self._process.poll() is None, self._log.read_text()
             try:
                 return self.get("/healthz")
             except OSError:
@@ -45,7 +45,6 @@ class Labeling:
     def kill(self):
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._process.stderr.close()
 
     def stop(self):
         for context in self._contexts:
@@ -53,7 +52,7 @@ class Labeling:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait(30)
-            self._process.stderr.close()
+        assert "Traceback" not in self._log.read_text(), self._log.read_text()
 
     def get(self, path):
         with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:

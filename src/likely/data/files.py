@@ -1,7 +1,7 @@
 """Tables in files, read a batch of rows at a time.
 
 CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's lines, the journal
-of a model that learns; plain or compressed. Whatever the size of the file, memory holds one batch of it.
+of a model that learns; plain or compressed. Whatever the size, memory holds one batch of it.
 """
 
 import codecs

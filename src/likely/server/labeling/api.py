@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import unquote
 
 import numpy as np
@@ -21,7 +21,7 @@ from likely.server.journal import Request as Asked
 from likely.server.labeling import health, progress
 from likely.server.labeling.export import exported
 from likely.server.labeling.queues import Suggester
-from likely.server.labeling.session import Session
+from likely.server.labeling.session import Seen, Session
 
 Value = TypeVar("Value")
 
@@ -39,7 +39,7 @@ _ANYBODY = "me"
 # A page runs nothing but its own script, and loads nothing from elsewhere; a report is one file.
 _REPORT_CSP = (
     b"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
-    b"form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+    b"form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 )
 _CSP = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -59,7 +59,7 @@ class LabelingApi:
         self._threads = ThreadPoolExecutor(1, "likely-label")
         # What looks at all rows has a thread of its own, so that the next row need not wait for it.
         self._figures = ThreadPoolExecutor(1, "likely-figures")
-        self._kept: dict[str, tuple[int, Any]] = {}
+        self._kept: dict[str, tuple[tuple[int, Seen], Any]] = {}
 
     @property
     def routes(self) -> Routes:
@@ -190,22 +190,22 @@ class LabelingApi:
 
     async def progress(self, request: Request) -> Reply:
         """How good the model is by now, and what more answers would bring."""
-        found = await self._figured("progress", lambda: progress.progress(self._session))
+        found = await self._figured("progress", progress.progress)
         return self._reply(found)
 
     async def data(self, request: Request) -> Reply:
         """What may be wrong with the rows and the answers."""
-        return self._reply(await self._figured("data", lambda: health.health(self._session)))
+        return self._reply(await self._figured("data", health.health))
 
     async def report(self, request: Request) -> Reply:
         """The report about the model, on the answered rows."""
 
-        def made() -> bytes:
-            agreed = self._session.seen.agreed
+        def made(session: Session) -> bytes:
+            agreed = session.seen.agreed
             items = sorted(agreed)
-            classifier = self._session.model.served.classifier
-            labels = [self._session.label(agreed[item]) for item in items]
-            return report(classifier, self._session.pool.table(items), labels).html().encode()
+            classifier = session.model.served.classifier
+            labels = [session.label(agreed[item]) for item in items]
+            return report(classifier, session.pool.table(items), labels).html().encode()
 
         try:
             page = await self._figured("report", made)
@@ -218,7 +218,9 @@ class LabelingApi:
     async def export(self, request: Request) -> Reply:
         """All answers, with who gave them and when."""
         form = request.path.rpartition(".")[2]
-        content, kind = await self._work(lambda: exported(self._session, form), self._figures)
+        content, kind = await self._work(
+            lambda: exported(self._session.still(), form), self._figures
+        )
         name = f'attachment; filename="labels.{form}"'.encode()
         return Reply(
             content, content_type=kind, headers=[*_PRIVATE, (b"content-disposition", name)]
@@ -329,15 +331,17 @@ class LabelingApi:
     ) -> Value:
         return await asyncio.get_running_loop().run_in_executor(threads or self._threads, work)
 
-    async def _figured(self, name: str, made: Callable[[], Value]) -> Value:
+    async def _figured(self, name: str, made: Callable[[Session], Value]) -> Value:
         """What is made of all answers, once for each state of the session."""
 
         def found() -> Value:
-            sequence = self._session.model.served.sequence
-            if name not in self._kept or self._kept[name][0] != sequence:
-                self._kept[name] = sequence, made()
-            value: Value = self._kept[name][1]
-            return value
+            session = self._session.still()
+            now = session.model.served.sequence, session.seen
+            before, value = self._kept.get(name, (None, None))
+            if before is None or before[0] != now[0] or before[1] is not now[1]:
+                value = made(session)
+                self._kept[name] = now, value
+            return cast(Value, value)
 
         return await self._work(found, self._figures)
 

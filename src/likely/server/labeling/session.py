@@ -1,5 +1,6 @@
 """A pool of rows, the answers to them, and the model that learns from each at once."""
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -94,6 +95,10 @@ class Session:
         for answer in changed:
             found[answer.item] = {**found.get(answer.item, {}), answer.who: answer}
         self.seen = Seen(found, _agreed(found))
+
+    def still(self) -> "Session":
+        """The session as it is now, for those who look more than once; answers go on coming."""
+        return copy.copy(self)
 
     def knowing_no_check_rows(self) -> Classifier:
         """The model as if nobody had answered the rows that check it; it chooses what to ask."""
