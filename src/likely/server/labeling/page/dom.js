@@ -11,7 +11,7 @@ export function make(what, attributes = {}, ...children) {
     else if (value === true) found.setAttribute(name, "");
     else if (value !== false && value != null) found.setAttribute(name, value);
   }
-  found.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  found.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return found;
 }
 

@@ -38,7 +38,10 @@ export function show(found, quietly = false) {
   item = found;
   chosen = new Set(item && state.is_multilabel ? (item.mine ?? labels.guess(item) ?? []) : []);
   draw();
-  if (!quietly) byId("row-title").focus({ preventScroll: true });
+  if (!quietly) {
+    byId("row-title").focus({ preventScroll: true });
+    byId("row-title").scrollIntoView({ block: "nearest" });
+  }
   announce([said, item ? spoken() : byId("row-title").textContent].filter(Boolean).join(" "));
   said = "";
 }

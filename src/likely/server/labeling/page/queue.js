@@ -6,7 +6,7 @@ import { know } from "./state.js";
 const AHEAD = 2;
 
 export const PURPOSE = {
-  mixed: ["Mixed", "The rows the model learns most from, with random ones among them, which tell how good it is. A good choice from the first row to the last."],
+  mixed: ["Mixed", "Rows the model learns most from, and random ones among them, which tell how good it is."],
   uncertain: ["Uncertain", "Rows between two labels: each answer teaches the model most. They do not count for the accuracy."],
   random: ["Random", "Rows by lot. The first of them are set apart and tell how good the model is."],
   errors: ["Possible label errors", "Rows whose answer the other answers contradict. Look again; keep or change."],
