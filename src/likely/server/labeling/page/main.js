@@ -97,6 +97,7 @@ async function begin() {
   tabs.onOpen("model", model.open);
   tabs.onOpen("data", data.open);
   tabs.open(location.hash.slice(1) || "label");
+  addEventListener("hashchange", () => tabs.open(location.hash.slice(1)));
   await chooseQueue();
 }
 
