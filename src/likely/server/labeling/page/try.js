@@ -71,23 +71,25 @@ function draw(whole, texts, less) {
   const focused = document.activeElement?.dataset?.place;
   byId("try-said").replaceChildren(...[
     chances(whole, less),
+    texts.length ? make("p.note", {}, make("mark.for", {}, "These words"), " speak for ", named(said(whole)), ", ", make("mark.against", {}, "these"), " against it.") : null,
     ...texts.map(([name, pieces]) => striking(name, pieces)),
-    make("h3", {}, "What speaks for it"),
+    make("h3", {}, "What speaks for ", named(said(less ?? whole))),
     contributions((less ?? whole).explanation),
   ]);
   if (focused !== undefined) byId("try-said").querySelector(`[data-place="${CSS.escape(focused)}"]`)?.focus();
 }
 
+const said = ({ prediction }) => (prediction.labels ?? [prediction.label]).map(String).join(", ") || "no label";
+
 function chances(whole, less) {
   const now = less ?? whole;
   const ranked = Object.entries(now.prediction.probabilities).sort((a, b) => b[1] - a[1]);
-  const said = (now.prediction.labels ?? [now.prediction.label]).map(String);
   const change = (name, p) => {
     const by = Math.round((p - whole.prediction.probabilities[name]) * 100);
     return less && by ? make("small", {}, ` ${by > 0 ? "+" : "−"}${Math.abs(by)}`) : null;
   };
   return make("div", { role: "status" },
-    make("p.figure", { dir: "auto" }, said.join(", ") || "no label"),
+    make("p.figure", { dir: "auto" }, said(now)),
     make("ul.chances", {}, ranked.map(([name, p]) => {
       const bar = make("span.meter", { "aria-hidden": "true" }, make("span"));
       bar.firstChild.style.inlineSize = `${100 * p}%`;
