@@ -1,11 +1,12 @@
 """What the page asks a labeling session: one method per path, and the files of the page."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import unquote
 
 import numpy as np
@@ -20,7 +21,7 @@ from likely.server.journal import Request as Asked
 from likely.server.labeling import health, progress
 from likely.server.labeling.export import exported
 from likely.server.labeling.queues import Suggester
-from likely.server.labeling.session import Session
+from likely.server.labeling.session import Seen, Session
 
 Value = TypeVar("Value")
 
@@ -35,7 +36,11 @@ _MOST_ITEMS = 200
 _LONGEST_NAME = 200
 _ANYBODY = "me"
 
-# A page runs nothing but its own script, and loads nothing from elsewhere.
+# A page runs nothing but its own script, and loads nothing from elsewhere; a report is one file.
+_REPORT_CSP = (
+    b"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    b"form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
 _CSP = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     b"connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; "
@@ -52,7 +57,9 @@ class LabelingApi:
         self._suggester = Suggester(session)
         # One at a time: what they ask is heavy, and the session answers in order anyway.
         self._threads = ThreadPoolExecutor(1, "likely-label")
-        self._progress: tuple[int, dict[str, Any]] | None = None
+        # What looks at all rows has a thread of its own, so that the next row need not wait for it.
+        self._figures = ThreadPoolExecutor(1, "likely-figures")
+        self._kept: dict[str, tuple[tuple[int, Seen], Any]] = {}
 
     @property
     def routes(self) -> Routes:
@@ -183,40 +190,37 @@ class LabelingApi:
 
     async def progress(self, request: Request) -> Reply:
         """How good the model is by now, and what more answers would bring."""
-
-        def found() -> dict[str, Any]:
-            sequence = self._session.model.served.sequence
-            if self._progress is None or self._progress[0] != sequence:
-                self._progress = sequence, progress.progress(self._session)
-            return self._progress[1]
-
-        return self._reply(await self._work(found))
+        found = await self._figured("progress", progress.progress)
+        return self._reply(found)
 
     async def data(self, request: Request) -> Reply:
         """What may be wrong with the rows and the answers."""
-        return self._reply(await self._work(lambda: health.health(self._session)))
+        return self._reply(await self._figured("data", health.health))
 
     async def report(self, request: Request) -> Reply:
         """The report about the model, on the answered rows."""
 
-        def made() -> bytes:
-            agreed = self._session.seen.agreed
+        def made(session: Session) -> bytes:
+            agreed = session.seen.agreed
             items = sorted(agreed)
-            classifier = self._session.model.served.classifier
-            labels = [self._session.label(agreed[item]) for item in items]
-            return report(classifier, self._session.pool.table(items), labels).html().encode()
+            classifier = session.model.served.classifier
+            labels = [session.label(agreed[item]) for item in items]
+            return report(classifier, session.pool.table(items), labels).html().encode()
 
         try:
-            page = await self._work(made)
+            page = await self._figured("report", made)
         except LikelyError as error:
             why = f"there is no report yet: {error}"
             raise RefusalError(409, error.code or "no-report", why) from None
-        return Reply(page, content_type="text/html; charset=utf-8", headers=_PRIVATE)
+        headers: Headers = [*_PRIVATE, (b"content-security-policy", _REPORT_CSP)]
+        return Reply(page, content_type="text/html; charset=utf-8", headers=headers)
 
     async def export(self, request: Request) -> Reply:
         """All answers, with who gave them and when."""
         form = request.path.rpartition(".")[2]
-        content, kind = await self._work(lambda: exported(self._session, form))
+        content, kind = await self._work(
+            lambda: exported(self._session.still(), form), self._figures
+        )
         name = f'attachment; filename="labels.{form}"'.encode()
         return Reply(
             content, content_type=kind, headers=[*_PRIVATE, (b"content-disposition", name)]
@@ -322,8 +326,24 @@ class LabelingApi:
 
         return file
 
-    async def _work(self, work: Callable[[], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    async def _work(
+        self, work: Callable[[], Value], threads: ThreadPoolExecutor | None = None
+    ) -> Value:
+        return await asyncio.get_running_loop().run_in_executor(threads or self._threads, work)
+
+    async def _figured(self, name: str, made: Callable[[Session], Value]) -> Value:
+        """What is made of all answers, once for each state of the session."""
+
+        def found() -> Value:
+            session = self._session.still()
+            now = session.model.served.sequence, session.seen
+            before, value = self._kept.get(name, (None, None))
+            if before is None or before[0] != now[0] or before[1] is not now[1]:
+                value = made(session)
+                self._kept[name] = now, value
+            return cast(Value, value)
+
+        return await self._work(found, self._figures)
 
     def _reply(self, content: Any) -> Reply:
         return Reply(content, headers=_PRIVATE)
@@ -339,7 +359,14 @@ def _who(request: Request) -> str:
 
 
 def _asked(request: Request) -> Asked:
-    return Asked(who=_who(request))
+    """Who asks, and what tells a request that is sent again from a new one."""
+    key = request.header("idempotency-key") or None
+    if key is not None and len(key) > _LONGEST_NAME:
+        why = f"an idempotency key has at most {_LONGEST_NAME} characters"
+        raise RefusalError(400, "wrong-key", why)
+    who = _who(request)
+    what = b"\0".join((request.path.encode(), who.encode(), request.body))
+    return Asked(key, hashlib.sha256(what).digest(), who)
 
 
 def _body(request: Request) -> dict[str, Any]:

@@ -60,9 +60,7 @@ class Suggester:
         mine = {item for item, by in seen.answers.items() if who in by}
         gone = mine | set(without)
         if queue == "mixed":
-            answered = len(mine) + len(without)
-            is_random = answered < _RANDOM_FIRST or answered % _RANDOM_EVERY == 0
-            queue = "random" if is_random else "uncertain"
+            return self._mixed(len(mine) + len(without), n, who, without)
         if queue == "errors":
             found = [item for item in self._contradicted() if item not in without][:n]
         elif queue == "disputed":
@@ -74,6 +72,23 @@ class Suggester:
             score = self._uncertainty if queue == "uncertain" else self._novelty
             found = self._best(score, gone, n) or self._random(gone, n)
         return [Suggestion(int(item), queue) for item in found]
+
+    def _mixed(self, answered: int, n: int, who: str, without: Collection[int]) -> list[Suggestion]:
+        """Uncertain rows, with random ones at their places among them."""
+        places = range(answered, answered + n)
+        are_random = [p < _RANDOM_FIRST or p % _RANDOM_EVERY == 0 for p in places]
+        random = self.next("random", sum(are_random), who, without) if any(are_random) else []
+        chosen = {one.item for one in random}
+        n_uncertain = n - sum(are_random)
+        uncertain = (
+            self.next("uncertain", n_uncertain, who, {*without, *chosen}) if n_uncertain else []
+        )
+        found = []
+        for is_random in are_random:
+            first, second = (random, uncertain) if is_random else (uncertain, random)
+            if one := first or second:
+                found.append(one.pop(0))
+        return found
 
     def _random(self, gone: Collection[int], n: int) -> list[int]:
         order = self._session.order

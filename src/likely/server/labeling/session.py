@@ -1,8 +1,9 @@
 """A pool of rows, the answers to them, and the model that learns from each at once."""
 
+import copy
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,18 @@ class Seen:
 class Session:
     """Labels for the rows of a pool."""
 
-    def __init__(self, path: Path, pool: Pool, is_multilabel: bool):
-        self.pool, self.is_multilabel = pool, is_multilabel
+    def __init__(self, path: Path, pool: Pool):
         self.model = LivingModel(path)
+        fitted = self.model.served.classifier.fitted
+        self.is_multilabel = self.model.served.classifier.is_multilabel
+        self.pool = Pool(pool.name, pool.columns, fitted.plan.product.texts)
         self.answers = Answers(self.model.journal)
         self._writing = threading.Lock()
-        about = self.model.ask(lambda _: self._check())
+        try:
+            about = self.model.ask(lambda _: self._check())
+        except BaseException:
+            self.model.close()
+            raise
         self.seed = int(about["seed"])
         self.order = np.random.default_rng(self.seed).permutation(len(pool))
         """The rows in a random order."""
@@ -77,17 +84,21 @@ class Session:
             found.setdefault(answer.item, {})[answer.who] = answer
         return Seen(found, _agreed(found))
 
-    def _with(self, items: Iterable[int]) -> None:
+    def _with(self, items: Collection[int]) -> None:
         """Read what is said of some rows again."""
         changed = self.model.ask(
             lambda _: [answer for item in items for answer in self.answers.in_force(item)]
         )
-        found = {**self.seen.answers}
+        found = dict(self.seen.answers)
         for item in items:
-            found[item] = {}
+            found.pop(item, None)
         for answer in changed:
-            found[answer.item] = {**found[answer.item], answer.who: answer}
+            found[answer.item] = {**found.get(answer.item, {}), answer.who: answer}
         self.seen = Seen(found, _agreed(found))
+
+    def still(self) -> "Session":
+        """The session as it is now, for those who look more than once; answers go on coming."""
+        return copy.copy(self)
 
     def knowing_no_check_rows(self) -> Classifier:
         """The model as if nobody had answered the rows that check it; it chooses what to ask."""
@@ -118,23 +129,32 @@ class Session:
                 self.answers.add_label(label)
             self.answers.add(sequence, items, said, who, queue)
 
-        return self._change("answer", items, write, request)
+        return self._change("answer", lambda: (items, write), request)
 
     def undo(self, who: str, request: Request) -> dict[str, Any]:
         """Take back somebody's last answer, with all rows that it was given for."""
-        last = self.model.ask(lambda _: self.answers.last(who))
-        if last is None:
-            raise DataError("there is no answer to take back")
-        undone, items = last
-        found = self._change("undo", items, lambda s: self.answers.undo(s, undone), request)
-        return found | {"items": items}
+
+        def last() -> tuple[list[int], Callable[[int], None]]:
+            found = self.answers.last(who)
+            if found is None:
+                raise DataError("there is no answer to take back")
+            undone, items = found
+            return items, lambda sequence: self.answers.undo(sequence, undone)
+
+        return self._change("undo", last, request)
 
     def _change(
-        self, kind: Any, items: list[int], write: Callable[[int], None], request: Request
-    ) -> dict[str, Any]:
-        """Write answers down; the model forgets and learns what most people say of their rows."""
+        self, kind: Any, what: Callable[[], tuple[list[int], Callable[[int], None]]],
+        request: Request,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Write answers down; the model forgets and learns what most people say of their rows.
+
+        The rows and how they are written are looked up in the change, so that those of a request
+        that is sent again are those of the first time.
+        """
 
         def step(before: Fitted) -> Outcome:
+            items, write = what()
             journal = self.model.journal
             sequence = journal.append(kind, 0, {}, request)
             old = self.answers.agreed(items)
@@ -157,13 +177,13 @@ class Session:
                     Row({name: cell[name] for name in before.columns}, label, hashed)
                     for cell, label, hashed in zip(cells, own_labels, own, strict=True)
                 ])  # fmt: skip
-            answer = {"answered": len(items), "rows": after.tally.n_rows}
+            answer = {"items": items, "rows": after.tally.n_rows}
             journal.settle(sequence, len(come) - len(gone))
             return Outcome(after, answer | {"sequence": sequence}, is_erased)
 
         with self._writing:
             found = self.model.change(step, request).result()
-            self._with(items)
+            self._with(found["items"])
         return found
 
     def _rows(self, fitted: Fitted, said: Mapping[int, Said]) -> Labeled:
@@ -194,6 +214,7 @@ class Session:
         self._note(lambda: self.answers.add_label(name), request)
 
     def guide(self, name: str, guidance: str, request: Request) -> None:
+        name = name.strip()
         if name not in self.labels:
             raise DataError(f"there is no label `{name}`")
         self._note(lambda: self.answers.guide(name, guidance), request)
@@ -257,15 +278,18 @@ def start(path: Path, source: Source, classifier: Classifier, is_multilabel: boo
           names: Sequence[str]) -> Session:  # fmt: skip
     """Begin to label the rows of a file, or go on."""
     pool = Pool.of(source, ())
-    plan = planned(classifier, pool, is_multilabel)
-    pool = Pool(pool.name, pool.columns, plan.product.texts)
     if not folder_of(path).exists():
         if path.exists():
             raise OptionError(
                 f"{path} exists already, and has no journal\nhint: name another file for the labels"
             )
+        plan = planned(classifier, pool, is_multilabel)
         begin(path, nothing_learned(plan), lambda journal: _note_pool(journal, pool, names))
-    return Session(path, pool, is_multilabel)
+    session = Session(path, pool)
+    for name in names:
+        if name not in session.labels:
+            session.add_label(name, Request())
+    return session
 
 
 def _note_pool(journal: Any, pool: Pool, names: Sequence[str]) -> None:
