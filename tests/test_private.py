@@ -22,12 +22,17 @@ def owned(scope):
             yield ast.unparse(node).removeprefix("self.")
 
 
+# Public for all its underscore: it ends a forked process without what its parent would do.
+PUBLIC = {"os._exit"}
+
+
 def trespasses(node, own=frozenset(), selves=("self", "cls", "super()")):
     """Lines and names of private attributes of others, and of private names from other modules."""
     if isinstance(node, ast.ClassDef):
         own, selves = {*own, *owned(node)}, (*selves, *map(ast.unparse, node.bases))
     elif isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
-        yield from () if ast.unparse(node.value) in selves else [(node.lineno, ast.unparse(node))]
+        is_own = ast.unparse(node.value) in selves or ast.unparse(node) in PUBLIC
+        yield from () if is_own else [(node.lineno, ast.unparse(node))]
     elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("likely"):
         yield from ((node.lineno, one.name) for one in node.names if is_private(one.name))
     for child in ast.iter_child_nodes(node):

@@ -39,6 +39,7 @@ FILES = {
     "articles.csv": ["text", *(f"w{n} w{n % 7} w{n % 5}" for n in range(60))],
     "crawl.csv": ["text", *(row.split(",")[0] for row in REVIEWS + TWEETS)],
     "names.txt": ["ann", "bob"],
+    "messages.csv": ["text", "buy now", "see you", "lunch at two"],
     "points.csv": ["x", *(f"{n % 5 + 4 * (n % 2)}.5" for n in range(30))],
     "urgent.csv": [
         "predicted,urgent,normal,spam",
@@ -57,8 +58,11 @@ MODELS = {
 }
 
 
-def test_the_examples_of_every_command_run(run, tmp_path):
+def test_the_examples_of_every_command_run(run, tmp_path, monkeypatch):
     pytest.importorskip("sklearn", reason="an example compares with its classifiers")
+    # Servers start, and end at once.
+    monkeypatch.setattr("likely.server.run.serve", lambda model, *others: model.close())
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
     for names, lines in FILES.items():
         for name in names.split():
             (tmp_path / name).write_text("\n".join([*lines, ""]), "utf-8")

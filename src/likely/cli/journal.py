@@ -18,8 +18,8 @@ def journal(what: str, model: Path, as_json: bool) -> None:
     """Look into the journal of MODEL: `verify` that it is true, or list its `events`.
 
     \b
-      likely journal verify served.likely
-      likely journal events served.likely
+      likely journal verify reviews.likely
+      likely journal events reviews.likely
 
     `verify` replays the rows that were learned, and compares digests with those of the snapshots;
     what was forgotten has to be gone. If something does not hold, the exit code is 1. No server may

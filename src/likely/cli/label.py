@@ -21,8 +21,14 @@ from likely.errors import OptionError
 @click.option("--labels", metavar="A,B,…", default="", help="Labels to begin with; more may come.")
 @click.option("--multilabel", is_flag=True, help="A row may have several labels.")
 @column_options
-@click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True)
-@click.option("--port", metavar="N", type=number(int, 0, 65535), default=8000, show_default=True)
+@click.option(
+    "--port",
+    metavar="N",
+    type=number(int, 0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port of the page; 0 takes a free one.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @file_options
 def label(
@@ -37,7 +43,6 @@ def label(
     vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
     joint: tuple[str, ...],
-    host: str,
     port: int,
     no_browser: bool,
     encoding: str,
@@ -60,7 +65,7 @@ def label(
 
     if joint:
         raise click.UsageError("--joint is for `likely train`")
-    options = ServerOptions(host=host, port=port)
+    options = ServerOptions(port=port)
     source = open_table(data, encoding=encoding, decimal=decimal)
     roles = given_roles(
         source,
@@ -76,7 +81,7 @@ def label(
         raise OptionError("--labels names a label twice")
     listening = listen(options)
     session = start(Path(output), source, Classifier(columns=roles), multilabel, names)
-    where = f"http://{host}:{listening.getsockname()[1]}/"
+    where = f"http://{options.host}:{listening.getsockname()[1]}/"
     print_message(f"label {data} on {where}; Ctrl-C ends it, and the same command goes on")
     if not no_browser:
         webbrowser.open(where)
