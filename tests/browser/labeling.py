@@ -63,10 +63,11 @@ class Labeling:
         with urlopen(Request(where, json.dumps(body).encode(), headers), timeout=30) as answer:
             return json.load(answer)
 
-    def page(self, *, width=1280, scheme="light", name="", tab="label"):
+    def page(self, *, width=1280, scheme="light", name="", tab="label", **options):
         context = self._browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
-        )
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce",
+            **options,
+        )  # fmt: skip
         context.add_init_script(f"localStorage.setItem('likely.name', {json.dumps(name)})")
         self._contexts.append(context)
         context.set_default_timeout(PATIENCE)

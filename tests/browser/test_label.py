@@ -107,11 +107,11 @@ def test_rows_with_a_word_are_labeled_together_and_taken_back_at_once(messages):
     page.click("#bulk-go")
     assert page.inner_text("#sure-title").startswith(f"Label {n} rows as")
     page.keyboard.press("Enter")
-    page.locator("#list-note:has-text('0 of them unanswered')").wait_for()
+    page.locator("#list-note:has-text('rows, 0 of them unanswered')").wait_for()
     assert len(exported(messages)) == n + 2
     page.click("#list-title")
     page.keyboard.press("Backspace")
-    page.locator(f"#list-note:has-text('{n} of them unanswered')").wait_for()
+    page.locator(f"#list-note:has-text('rows, {n} of them unanswered')").wait_for()
     assert len(exported(messages)) == 2
 
 
@@ -141,8 +141,8 @@ def test_two_people_answer_the_same_rows_and_see_how_far_they_agree(messages):
             key = "1" if kind(shown(page)) == "spam" else "2"
             press(page, "1" if place and n == 3 else key)
         page.locator("#where:has-text('8 by you')").wait_for()
-    pages[1].locator("#progress:has-text('κ =')").wait_for()
-    assert "both answered 8 rows" in pages[1].inner_text("#progress")
+    pages[1].locator("#progress:has-text('both answered 8 rows')").wait_for()
+    assert "κ = " in pages[1].inner_text("#progress")
     assert {row["answered_by"] for row in exported(messages)} == {"Ann", "Zoë"}
 
 
