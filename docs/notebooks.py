@@ -23,7 +23,7 @@ import os, sysconfig, tempfile
 
 os.chdir(tempfile.mkdtemp())
 os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
-os.environ.update(NO_COLOR="1", COLUMNS="80", PYTHONUTF8="1")
+os.environ.update(SHELL="bash", NO_COLOR="1", COLUMNS="80", PYTHONUTF8="1")
 %config PlainTextFormatter.pprint = False"""
 
 Cell = dict[str, Any]
@@ -107,7 +107,7 @@ def _commands(block: str, typed: list[str]) -> Iterator[Step]:
         if shown and not any(_writes(each, shown[1]) for each in typed):
             yield Step(f"%%writefile {shown[1]}\n{printed}", f"Writing {shown[1]}\n")
         else:
-            yield Step("!" + _unexpanded(command), printed)
+            yield Step(_typed(command), printed)
         typed.append(command)
 
 
@@ -122,9 +122,13 @@ def _writes(command: str, file: str) -> bool:
     return re.search(ways, command) is not None
 
 
-def _unexpanded(command: str) -> str:
-    """The command as a notebook takes it, where `{a}` and `$a` would be values of Python."""
-    return re.sub(r"\$(?=\w)", "$$", command.replace("{", "{{").replace("}", "}}"))
+def _typed(command: str) -> str:
+    """The command as a notebook takes it; after `!`, `{a}` and `$a` would be values of Python.
+
+    >>> _typed("likely top m.likely"), _typed("echo $HOME")
+    ('!likely top m.likely', '%%bash\\necho $HOME')
+    """
+    return f"%%bash\n{command}" if re.search("[${}]", command) else f"!{command}"
 
 
 def _examples(block: str) -> Iterator[Step]:

@@ -298,22 +298,23 @@ class Predictor:
         >>> np.exp(both[1] - both[0]).round(9).tolist()  # 3!/(2!·1!)
         [[3.0, 3.0]]
         """
-        fitted = self.fitted
-        if not bag:
-            fitted.check_joint("log_joint")
-            return fitted.scores_of(x, self.threads)
-        from likely.model import bag as bags
-
-        bags.check_bag(fitted)
-        return bags.log_joint(fitted, x, self.threads)
+        return self._joint(self.fitted, x, bag, "log_joint")
 
     def log_evidence(self, x: Any, *, bag: bool = False) -> Array:
         """log P(x), the evidence: how probable each row is, whatever its class.
 
         With `bag`, that of the bag of its words, as in `log_joint`.
         """
-        self.fitted.check_joint("log_evidence")
-        return log_sum(self.log_joint(x, bag=bag))
+        return log_sum(self._joint(self.fitted, x, bag, "log_evidence"))
+
+    def _joint(self, fitted: Fitted, x: Any, bag: bool, what: str) -> Array:
+        if not bag:
+            fitted.check_joint(what)
+            return fitted.scores_of(x, self.threads)
+        from likely.model import bag as bags
+
+        bags.check_bag(fitted)
+        return bags.log_joint(fitted, x, self.threads)
 
     def impossible(self, x: Any) -> NDArray[np.bool_]:
         """Which rows are impossible under every class, so that the prior alone decides."""

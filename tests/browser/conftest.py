@@ -19,7 +19,8 @@ def browser():
         pytest.skip("there is no chromium to open pages in")
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
+            executable_path=found,
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--renderer-process-limit=1"],
         )
         yield browser
         browser.close()

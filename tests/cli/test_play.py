@@ -55,6 +55,19 @@ def test_force_alone_has_nothing_to_overwrite(run):
     assert err.startswith("likely: --force goes with -o FILE\n")
 
 
+def test_without_a_home_it_can_still_be_written(run, monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("pathlib.Path.home", homeless)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    _, err = run("play", code=2)
+    assert err.startswith(
+        "likely: there is no home folder to keep the page in\nhint: `likely play -o"
+    )
+
+
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
 def test_a_cache_that_cannot_be_written_is_an_error(run, tmp_path, monkeypatch, platform):
     (tmp_path / "home").write_text("a file")

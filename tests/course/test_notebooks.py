@@ -1,5 +1,6 @@
 """Lessons as notebooks: valid, whole, and with the results of their pages."""
 
+import copy
 import doctest
 import importlib.util
 import os
@@ -17,8 +18,8 @@ from tests.course.map_of_notes import MAP
 
 LESSONS = sorted(path.stem for path in MAP.parent.glob("[0-9]*.md"))
 
-# A kernel and a process for each command take their time: `LIKELY_NOTEBOOKS=all` runs all of them.
-RUN = LESSONS if os.environ.get("LIKELY_NOTEBOOKS") == "all" else ["06-gaussians"]
+# A process for each command takes its time: `LIKELY_NOTEBOOKS=all` runs all lessons.
+RUN = LESSONS if os.environ.get("LIKELY_NOTEBOOKS") == "all" else ["08-language-model"]
 
 PAGE = """\
 # 1. A lesson
@@ -31,9 +32,17 @@ See [the next](02-next.md#here), [a page](../page.md) and [a site](https://examp
 $ cat birds.csv
 wing,bird
 38,gull
-$ likely example reviews > said.txt
+$ likely example reviews > said.txt 2>&1
 $ cat reviews.csv
 text,label
+just plain boring,neg
+entirely predictable and lacks energy,neg
+no surprises and very few laughs,neg
+very powerful,pos
+the most fun film of the summer,pos
+$ likely nonsense
+likely: `nonsense` is not a command
+hint: `likely` alone lists the commands
 $ for n in 1 2; do \\
     echo "$n" '{"wing": 38}' $(($n + 1)); done
 1 {"wing": 38} 2
@@ -73,6 +82,9 @@ That is all.
 """
 
 
+needs_shell = pytest.mark.skipif(shutil.which("bash") is None, reason="the lessons are for a shell")
+
+
 @pytest.fixture(scope="module")
 def notebooks():
     spec = importlib.util.spec_from_file_location("notebooks", ROOT / "docs" / "notebooks.py")
@@ -104,9 +116,10 @@ def test_prose_stays_and_code_becomes_cells(example):
     kinds = [(cell.cell_type, cell.source) for cell in example.cells]
     assert [source for kind, source in kinds if kind == "code"][1:] == [
         "%%writefile birds.csv\nwing,bird\n38,gull",
-        "!likely example reviews > said.txt",
+        "!likely example reviews > said.txt 2>&1",
         "!cat reviews.csv",
-        """!for n in 1 2; do \\\n    echo "$$n" '{{"wing": 38}}' $(($$n + 1)); done""",
+        "!likely nonsense",
+        """%%bash\nfor n in 1 2; do \\\n    echo "$n" '{"wing": 38}' $(($n + 1)); done""",
         "wings = [38, 44]\nsum(wings)",
         "for wing in wings:\n    print(wing)",
         "# Your answer",
@@ -168,17 +181,26 @@ def test_one_command_writes_all_of_them(tmp_path):
     assert "usage: python docs/notebooks.py FOLDER" in refused.stderr
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the lessons are for a shell")
+@needs_shell
+def test_a_notebook_gives_the_results_of_its_page(example):
+    assert_runs_as_written(example)
+
+
+@needs_shell
 @pytest.mark.parametrize("name", RUN)
-def test_a_notebook_gives_the_results_of_its_page(notebooks, name):
-    page, run = made(notebooks, name), made(notebooks, name)
+def test_a_lesson_gives_the_results_of_its_page(notebooks, name):
+    assert_runs_as_written(made(notebooks, name))
+
+
+def assert_runs_as_written(page):
+    run = copy.deepcopy(page)
     nbclient.NotebookClient(run, timeout=120).execute()
     checker = doctest.OutputChecker()
     for written, cell in zip(page.cells, run.cells, strict=True):
         if written.cell_type == "code":
             expected, got = printed(written), printed(cell)
             same = checker.check_output(expected, got, doctest.ELLIPSIS)
-            # A terminal shows messages and results as they come, a page messages last.
-            assert same or sorted(got.splitlines()) == sorted(expected.splitlines()), (
+            # A terminal shows messages as they come, in lines of its width; a page shows them last.
+            assert same or sorted(got.split()) == sorted(expected.split()), (
                 f"{written.source}\nshould print\n{expected}\nand prints\n{got}"
             )

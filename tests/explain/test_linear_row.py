@@ -9,6 +9,7 @@ import pytest
 import likely
 from likely import Classifier
 from likely.errors import DataError, OptionError
+from likely.model.adjust.group_thresholds import GroupThresholds
 
 TEXTS = ["red fish blue fish", "red car", "blue car blue", "fish", "green"]
 LABELS = ["animal", "thing", "thing", "animal", "thing"]
@@ -159,6 +160,15 @@ def test_a_stacked_linear_model_beside_the_counts_is_refused():
     assert model.fitted.stacked is not None
     with pytest.raises(OptionError, match="the two read different features\nhint: "):
         model.linear_form()
+
+
+def test_thresholds_by_group_are_no_part_of_a_linear_form():
+    rows = {"text": TEXTS, "who": list("abbab"), "y": LABELS}
+    model = Classifier({"text": likely.Multinomial()}).fit({k: rows[k] for k in ("text", "y")}, "y")
+    strict = model.with_group_thresholds(GroupThresholds("who", "thing", {"a": 0.9}))
+    with pytest.raises(OptionError, match="thresholds by group are not part of the linear form"):
+        strict.linear_form()
+    assert strict.with_group_thresholds(None).linear_form().features
 
 
 @pytest.mark.parametrize("likelihood", [likely.Categorical(0), likely.JointTable(0)], ids=str)

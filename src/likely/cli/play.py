@@ -58,7 +58,17 @@ def _cache() -> Path:
     if Path(named).is_absolute():
         base = Path(named)
     else:
-        base = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        base = _home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     folder = base / "likely"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise click.UsageError(
+            "there is no home folder to keep the page in\n"
+            "hint: `likely play -o play.html` writes it here"
+        ) from None

@@ -13,7 +13,6 @@ import numpy as np
 
 from likely import _kernel
 from likely.data.table import FactorInput
-from likely.errors import OptionError
 from likely.explain.hand_computation import HandComputation, Step
 from likely.explain.row import prior_contributions
 from likely.likelihoods.contribution import Contribution
@@ -32,11 +31,7 @@ def by_hand(fitted: Fitted, row: Any, *, bag: bool = False) -> HandComputation:
     fitted.check_compares_classes("by_hand")
     if bag:
         bags.check_bag(fitted)
-    if fitted.group_thresholds is not None:
-        raise OptionError(
-            "thresholds by group are not part of the computation by hand; "
-            "`with_group_thresholds(None)` gives the model without them"
-        )
+    fitted.check_no_group_thresholds("the computation by hand")
     product, classes, parts = fitted.product, fitted.classes, fitted.parts(fitted.one_row(row))
     # A share to the power of its word's weight is no share any more.
     is_product = product.is_joint and fitted.tuning is None

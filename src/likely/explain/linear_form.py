@@ -39,12 +39,12 @@ class LinearForm:
     >>> bool(np.allclose(form.scores(["good fun"]), model.log_joint(["good fun"])))
     True
     >>> print(form)
-    log-odds of pos against neg = intercept + Σ weight · count, 3 features
+    log-odds of pos against neg = intercept + Σ weight · count
     <BLANKLINE>
-      good         +0.811  ████████████████████████
-      dull         −0.981  ░░░░░░░░░░░░░░░░░░░░░░░░
-      fun          +0.118  ███
-      (intercept)  +0.000
+    intercept  +0.000
+    dull       −1.099  ░░░░░░░░░░░░░░░░░░░░░░░░
+    good       +0.693  ███████████████
+    fun        +0.288  ██████
 
     What LDA leaves out is the same for all classes, so there the scores differ from `log_joint` by
     one number per row. Rows must not have gaps.
@@ -82,10 +82,10 @@ class LinearForm:
         <BLANKLINE>
                                count  weight  weight · count
         intercept                                     +0.000
-        good                       2  +0.811          +1.622
-        sum                                           +1.622
-        computed by the model                         +1.622
-        P(pos | row)                                  0.8350
+        good                       2  +0.693          +1.386
+        sum                                           +1.386
+        computed by the model                         +1.386
+        P(pos | row)                                  0.8000
         """
         table = self._fitted.one_row(row)
         (x,), (computed,) = self.matrix(table), self._fitted.scores_of(table, 1)
@@ -156,6 +156,7 @@ def linear_form(fitted: Fitted) -> LinearForm:
     fitted.check_fitted()
     fitted.check_single("linear_form")
     fitted.check_compares_classes("linear_form")
+    fitted.check_no_group_thresholds("the linear form")
     if fitted.stacked is not None:
         raise not_linear(
             "the model has a stacked linear model beside its counts, and the two read different "

@@ -90,46 +90,48 @@ class LinearRow:
 
     def __str__(self) -> str:
         best = np.argsort(-self.probabilities, kind="stable")[:_SHOWN_CLASSES].tolist()
-        heads, (products, intercepts, sums, computed) = against(
-            self.classes, best, self.products, self.intercepts, self.sums, self.computed
+        heads, (weights, products, intercepts, sums, computed) = against(
+            self.classes,
+            best,
+            *(self.weights, self.products, self.intercepts, self.sums, self.computed),
         )
-        is_of_two = len(self.classes) == 2
         order = np.argsort(-reach(products), kind="stable")
-        rest = order[_SHOWN:]
-        lines = [("intercept", "", intercepts)]
+        shown, rest = order[:_SHOWN], order[_SHOWN:]
+        # The name, the count, the weight, and what that adds to each class.
+        lines = [("intercept", "", "", intercepts)]
         lines += [
-            (named(self.features[f]), f"{self.x[f]:.6g}", products[:, f]) for f in order[:_SHOWN]
+            (named(self.features[f]), f"{self.x[f]:.6g}", spelled(weights[0, f]), products[:, f])
+            for f in shown
         ]
-        lines += [(f"{len(rest):,} more", "", products[:, rest].sum(axis=1))] if len(rest) else []
-        lines += [("sum", "", sums), ("computed by the model", "", computed)]
-        rows = [(name, x, *map(spelled, of)) for name, x, of in lines]
-        probabilities = (f"{self.probabilities[place]:.4f}" for place in best)
-        if is_of_two:
-            ((weights,),) = against(self.classes, best, self.weights)[1]
-            said = ["", *(spelled(weights[f]) for f in order[:_SHOWN])]
-            said += [""] * (len(rows) - len(said))
-            rows = [(*row[:2], w, *row[2:]) for row, w in zip(rows, said, strict=True)]
-            heads = ("weight", f"weight · {self.unit}")
-            name, probability = render.name(self.classes[1]), self.probabilities[1]
-            rows.append((f"P({name} | row)", "", "", f"{probability:.4f}"))
-        else:
-            rows.append(("P(class | row)", "", *probabilities))
-        table = render.Table(("", self.unit, *heads), rows).text()
-        tail = []
-        if self.constant and not is_of_two:
+        if len(rest):
+            lines.append((f"{len(rest):,} more", "", "", products[:, rest].sum(axis=1)))
+        lines += [("sum", "", "", sums), ("computed by the model", "", "", computed)]
+        if len(self.classes) == 2:
+            return self._of_two(lines)
+        rows = [(name, x, *map(spelled, of)) for name, x, _, of in lines]
+        rows.append(("P(class | row)", "", *(f"{self.probabilities[c]:.4f}" for c in best)))
+        parts = [title(self.classes, self.unit), render.Table(("", self.unit, *heads), rows).text()]
+        if self.constant:
             added = spelled(self.constant)
-            tail.append(f"the model adds {added} to each, which changes nothing between classes")
+            parts.append(f"the model adds {added} to each, which changes nothing between classes")
         if len(self.classes) > len(best):
-            tail.append(f"and {len(self.classes) - len(best):,} less probable classes")
-        return "\n\n".join([title(self.classes, self.unit), table, *tail])
+            parts.append(f"and {len(self.classes) - len(best):,} less probable classes")
+        return "\n\n".join(parts)
+
+    def _of_two(self, lines: list[tuple[str, str, str, Array]]) -> str:
+        rows = [(name, x, weight, spelled(of[0])) for name, x, weight, of in lines]
+        last = f"P({render.name(self.classes[1])} | row)"
+        rows.append((last, "", "", f"{self.probabilities[1]:.4f}"))
+        heads = ("", self.unit, "weight", f"weight · {self.unit}")
+        return f"{title(self.classes, self.unit)}\n\n{render.Table(heads, rows).text()}"
 
 
 def title(classes: tuple[Label, ...], unit: str) -> str:
     """What is summed."""
     if len(classes) != 2:
         return f"score of a class = intercept + Σ weight · {unit}"
-    against, one = (render.name(label) for label in classes)
-    return f"log-odds of {one} against {against} = intercept + Σ weight · {unit}"
+    first, second = (render.name(label) for label in classes)
+    return f"log-odds of {second} against {first} = intercept + Σ weight · {unit}"
 
 
 def against(

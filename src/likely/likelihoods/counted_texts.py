@@ -68,9 +68,7 @@ class TextRow:
     @property
     def totals(self) -> list[int]:
         """How many features each class has in all."""
-        # Each sum is below 2^53: a tally holds no more.
-        found = np.bincount(self._of, self._counts, minlength=self.n_classes)
-        return [int(n) for n in found]
+        return [int(self._counts[self._of == c].sum()) for c in range(self.n_classes)]
 
     def counts(self, place: int) -> list[int]:
         """How often each class has a feature."""
@@ -85,8 +83,8 @@ class TextRow:
         feature = np.repeat(np.arange(len(self.names)), np.diff(self._starts))
         lacks = ~np.isin(feature, there)
         tables = []
-        for place in range(self.n_classes):
-            seen = self._counts[lacks & (self._of == place)]
+        for c in range(self.n_classes):
+            seen = self._counts[lacks & (self._of == c)]
             values, n = np.unique(seen, return_counts=True)
             table = list(zip(values.tolist(), n.tolist(), strict=True))
             never = len(self.names) - len(there) - len(seen)

@@ -225,6 +225,13 @@ class Fitted:
         if self.is_multilabel:
             raise OptionError.of("single-label-only", what=what)
 
+    def check_no_group_thresholds(self, what: str) -> None:
+        if self.group_thresholds is not None:
+            raise OptionError(
+                f"thresholds by group are not part of {what}; `with_group_thresholds(None)` gives "
+                "the model without them"
+            )
+
     def check_compares_classes(self, what: str) -> None:
         """Refuse what compares classes with each other, if each is compared with the rest."""
         if self.is_one_vs_rest:

@@ -21,7 +21,7 @@ function computation(found, items, place) {
     return element(
       "article",
       { class: `card${isBest ? " best" : ""}` },
-      element("h4", {}, named(one.name, place(one.name)), element("small", {}, isBest ? " most probable" : "")),
+      element("h4", {}, named(one.name, place(one.name)), isBest ? note(" most probable") : ""),
       element(
         "table",
         { class: "steps", "aria-label": `Computation for ${one.name}` },
@@ -37,7 +37,8 @@ function computation(found, items, place) {
 
 function term(name, fraction, logarithm) {
   const head = element("th", { scope: "row" }, name);
-  const shown = cells(isShort(fraction) ? String(fraction) : "…", decimal(fraction), places(logarithm, 3));
+  const exactly = isShort(fraction) ? String(fraction) : "…";
+  const shown = cells(exactly, decimal(fraction), places(logarithm, 3));
   return element("tr", { class: `term ${name}` }, head, shown);
 }
 
@@ -56,7 +57,10 @@ function factorRows(one, items) {
 
 function factorRow({ name, top, bottom, p }) {
   const head = (content) => element("th", { scope: "row" }, element("bdi", {}, content));
-  if (p) return element("tr", {}, head(name), cells(ratio(top, bottom), decimal(p), places(log(p), 3)));
+  if (p) {
+    const shown = cells(ratio(top, bottom), decimal(p), places(log(p), 3));
+    return element("tr", {}, head(name), shown);
+  }
   const ignored = element("td", { colspan: 3 }, "unknown, ignored");
   return element("tr", { class: "ignored" }, head(element("s", {}, name)), ignored);
 }

@@ -2,7 +2,8 @@
 
 {
   const MOST_CLASSES = 8;
-  const MOST_COUNT = 1e6;
+  const COUNTS = [0, 1e6];
+  const NO_COUNT = "Counts are whole numbers up to a million.";
   const SCORED = [
     [0.98, "the harbour wall is breaking, send everyone", true],
     [0.93, "water is coming into the school", true],
@@ -47,7 +48,9 @@
     show("confusion-heads", element("td"), heads, element("td"));
     show("confusion-rows", matrix.map(rowFields));
     byId("confusion-add").disabled = names.length >= MOST_CLASSES;
-    for (const button of byId("confusion-rows").querySelectorAll(".remove")) button.disabled = names.length <= 2;
+    for (const button of byId("confusion-rows").querySelectorAll(".remove")) {
+      button.disabled = names.length <= 2;
+    }
     compute();
   }
 
@@ -59,13 +62,13 @@
     });
     const fields = row.map((count, c) => {
       const field = element("input", {
-        type: "number", min: 0, max: MOST_COUNT, step: 1, value: count, class: r === c ? "right" : null,
-        "aria-label": `said ${r + 1}, gold ${c + 1}`,
+        type: "number", min: COUNTS[0], max: COUNTS[1], step: 1, value: count,
+        class: r === c ? "right" : null, "aria-label": `said ${r + 1}, gold ${c + 1}`,
         oninput: () => {
           const n = Number(field.value);
-          const isGood = field.value !== "" && Number.isInteger(n) && n === clamp(n, [0, MOST_COUNT]);
+          const isGood = field.value !== "" && Number.isInteger(n) && n === clamp(n, COUNTS);
           field.setAttribute("aria-invalid", !isGood);
-          complain("confusion-problem", isGood ? null : "Counts are whole numbers from 0 to a million.");
+          complain("confusion-problem", isGood ? null : NO_COUNT);
           if (isGood) row[c] = n;
           compute();
         },
@@ -87,12 +90,16 @@
     });
     const all = tables(matrix);
     const f = (table) => fMeasure(table, exact(beta));
-    const measures = all.map((t, c) => [
-      named(names[c], c), fraction(t.tp, t.tp + t.fp), fraction(t.tp, t.tp + t.fn), withDecimal(f(t)),
-    ]);
     const pool = pooled(all);
-    measures.push(["macro", ...[precision, recall, f].map((measure) => withDecimal(macro(measure, all)))]);
-    measures.push(["micro", fraction(pool.tp, pool.tp + pool.fp), fraction(pool.tp, pool.tp + pool.fn), withDecimal(f(pool))]);
+    const measured = (t) => [
+      fraction(t.tp, t.tp + t.fp), fraction(t.tp, t.tp + t.fn), withDecimal(f(t)),
+    ];
+    const averaged = (measure) => withDecimal(macro(measure, all));
+    const measures = [
+      ...all.map((t, c) => [named(names[c], c), ...measured(t)]),
+      ["macro", ...[precision, recall, f].map(averaged)],
+      ["micro", ...measured(pool)],
+    ];
     const heads = ["class", "precision", "recall", beta === "1" ? "F₁" : `F, β = ${beta}`];
     show("confusion-measures", table(heads, measures, { class: "measures" }));
     const total = matrix.flat().reduce((sum, n) => sum + n, 0);
@@ -107,15 +114,18 @@
   const withDecimal = (value) => shownFraction(String(value), value);
 
   /** A fraction above its decimals. */
-  const shownFraction = (text, value) =>
-    element("span", { class: "both" }, element("span", {}, text.length <= 21 ? text : "…"), element("b", {}, decimal(value)));
+  function shownFraction(text, value) {
+    const exactly = element("span", {}, text.length <= 21 ? text : "…");
+    return element("span", { class: "both" }, exactly, element("b", {}, decimal(value)));
+  }
 
   const card = (title, t) => element("div", { class: "card" }, element("h4", {}, title), square(t));
 
   function square({ tp, fp, fn, tn }) {
     const cell = (name, n) => element("span", {}, element("small", {}, name), ` ${n}`);
-    const rows = [["said yes", cell("tp", tp), cell("fp", fp)], ["said no", cell("fn", fn), cell("tn", tn)]];
-    return table(["", "gold yes", "gold no"], rows, { class: "square" });
+    const yes = ["said yes", cell("tp", tp), cell("fp", fp)];
+    const no = ["said no", cell("fn", fn), cell("tn", tn)];
+    return table(["", "gold yes", "gold no"], [yes, no], { class: "square" });
   }
 
   function drawScored() {
@@ -134,8 +144,9 @@
     scored.forEach((one, i) => rows[i].classList.toggle("said", one.score >= threshold));
     const t = tableAt(threshold, scored);
     show("confusion-at", square(t));
-    const parts = [["precision ", precision(t)], [" · recall ", recall(t)], [" · F₁ ", fMeasure(t)]];
-    show("confusion-said", parts.flatMap(([name, value]) => [name, element("b", {}, decimal(value))]));
+    const bold = (value) => element("b", {}, decimal(value));
+    const [P, R, F] = [precision(t), recall(t), fMeasure(t)].map(bold);
+    show("confusion-said", "precision ", P, " · recall ", R, " · F₁ ", F);
     redraw();
   }
 
@@ -146,20 +157,19 @@
       const t = tableAt(threshold, scored);
       return [x(+recall(t)), y(+precision(t))];
     };
-    const thresholds = scored.map((one) => one.score);
+    const all = scored.map((one) => at(one.score));
     const [px, py] = at(threshold);
     show(
       "confusion-curve",
       axes(width, height, [x, ticks, "recall"], [y, ticks, "precision"]),
-      drawn("path", { class: "curve c0", d: line(thresholds.map(at)) }),
-      thresholds.map((one) => at(one)).map(([cx, cy]) => drawn("circle", { class: "dot c0", r: 3, cx, cy })),
+      drawn("path", { class: "curve c0", d: line(all) }),
+      all.map(([cx, cy]) => drawn("circle", { class: "dot", r: 3, cx, cy })),
       drawn("circle", { class: "here", r: 7, cx: px, cy: py }),
     );
     const t = tableAt(threshold, scored);
-    byId("confusion-curve").setAttribute(
-      "aria-label",
-      `Precision against recall for every threshold; here recall ${decimal(recall(t))}, precision ${decimal(precision(t))}`,
-    );
+    const here = `recall ${decimal(recall(t))}, precision ${decimal(precision(t))}`;
+    const said = `Precision against recall for every threshold; here ${here}`;
+    byId("confusion-curve").setAttribute("aria-label", said);
   });
 
   byId("confusion-add").addEventListener("click", () => {

@@ -29,10 +29,11 @@
     update();
   }
 
-  /** The numbers of the field, if they are numbers; else the problem is said and nothing changes. */
+  /** Reads the points from their field; of what is no number the problem is said. */
   function readPoints() {
     const typed = byId("em-points").value.split(/[\s,;]+/).filter(Boolean);
-    const wrong = typed.find((one) => !/^[+-]?(\d+\.?\d*|\.\d+)$/.test(one) || Math.abs(one) > 1000);
+    const isNumber = (one) => /^[+-]?(\d+\.?\d*|\.\d+)$/.test(one) && Math.abs(one) <= 1000;
+    const wrong = typed.find((one) => !isNumber(one));
     const problem = wrong ? `“${wrong.slice(0, 20)}” is not a number between −1000 and 1000.`
       : typed.length > MOST_ROWS ? `${MOST_ROWS} points are as many as this page takes.`
       : typed.length < 2 ? "Give two points or more." : null;
@@ -94,9 +95,11 @@
     const z = shares();
     const isE = half % 2 === 1;
     const means = shown().map((mu) => places(mu)).join(" and ");
-    const did = half === 0 ? "Start" : `Step ${(half + 1) >> 1}, ${isE ? "E" : "M"}`;
-    const what = half === 0 ? "the means are" : isE ? "responsibilities by the means" : "the new means are";
-    byId("em-state").textContent = `${did}: ${what} ${means}`;
+    const step = `Step ${(half + 1) >> 1}`;
+    byId("em-state").textContent =
+      half === 0 ? `Start: the means are ${means}`
+      : isE ? `${step}, E: responsibilities by the means ${means}`
+      : `${step}, M: the new means are ${means}`;
     byId("em-next").textContent = isE ? "M step" : "E step";
     byId("em-back").disabled = half === 0;
     drawPath();
@@ -114,24 +117,28 @@
 
   function drawTable(z) {
     const heads = ["x", ...[0, 1].map((j) => named(`E[z${"₁₂"[j]}]`, j))];
-    const rows = xs.map((x, i) => [places(x, 2), ...[0, 1].map((j) => (z ? places(z[i][j]) : "–"))]);
-    show("em-table", table(heads, rows));
+    const shares = (i) => (z ? z[i].map((share) => places(share)) : ["–", "–"]);
+    show("em-table", table(heads, xs.map((x, i) => [places(x, 2), ...shares(i)])));
   }
 
   function draw() {
     const [width, height] = size;
     const highest = 0.5 / Math.sqrt(2 * Math.PI * variance);
     [x, y] = scales(width, height, range, [0, highest * 1.25]);
-    const ticks = ticksOf(...range);
+    const top = MARGIN.top + 8;
+    const along = scale(0, 160, ...range);
+    const grid = Array.from({ length: 161 }, (_, i) => along(i));
     const curves = shown().map((mu, j) => {
-      const grid = Array.from({ length: 161 }, (_, i) => range[0] + ((range[1] - range[0]) * i) / 160);
       const points = grid.map((at) => [x(at), y(0.5 * Math.exp(logNormal(at, mu, variance)))]);
       return drawn("path", { class: `curve c${j}`, d: line(points) });
     });
-    const drops = shown().map((mu, j) => drawn("path", { class: `drop c${j}`, d: `M${x(mu)},${y(0)}V${MARGIN.top + 8}` }));
-    byId("em-plot").firstChild.replaceChildren(axes(width, height, [x, ticks, "x"], [y, [], ""]), ...curves, ...drops, ...dots());
+    const drops = shown().map((mu, j) =>
+      drawn("path", { class: `drop c${j}`, d: line([[x(mu), y(0)], [x(mu), top]]) }),
+    );
+    const axis = axes(width, height, [x, ticksOf(...range), "x"], [y, [], ""]);
+    byId("em-plot").firstChild.replaceChildren(axis, ...curves, ...drops, ...dots());
     shown().forEach((mu, j) => {
-      put(marks[j], x(mu), MARGIN.top + 8, mu, places(mu));
+      put(marks[j], x(mu), top, mu, places(mu));
       marks[j].setAttribute("aria-valuemin", range[0]);
       marks[j].setAttribute("aria-valuemax", range[1]);
     });
@@ -141,13 +148,14 @@
   function dots() {
     const z = shares();
     const stacked = new Map();
-    const radius = xs.length > 100 ? 3.5 : 5.5;
+    const r = xs.length > 100 ? 3.5 : 5.5;
     return xs.map((at, i) => {
-      const place = Math.round(x(at) / (2 * radius + 1));
+      const place = Math.round(x(at) / (2 * r + 1));
       const below = stacked.get(place) ?? 0;
       stacked.set(place, below + 1);
-      const dot = drawn("circle", { class: "dot", r: radius, cx: x(at), cy: y(0) - radius - 1 - below * (2 * radius + 1) });
-      if (z) dot.style.fill = `color-mix(in srgb, var(--c0) ${100 * z[i][0]}%, var(--c1))`;
+      const cy = y(0) - (below + 0.5) * (2 * r + 1);
+      const dot = drawn("circle", { class: "dot", r, cx: x(at), cy });
+      if (z) dot.style.fill = mixed(z[i][0]);
       return dot;
     });
   }

@@ -101,16 +101,22 @@ function decimal(fraction, digits = 4) {
   let power = Math.floor(log(new Fraction(size, fraction.d)) / Math.LN10);
   const scaled = () => {
     const shift = digits - 1 - power;
-    const [n, d] = [size * 10n ** BigInt(Math.max(0, shift)), fraction.d * 10n ** BigInt(Math.max(0, -shift))];
+    const n = size * 10n ** BigInt(Math.max(0, shift));
+    const d = fraction.d * 10n ** BigInt(Math.max(0, -shift));
     return { rounded: (2n * n + d) / (2n * d), isExact: n % d === 0n };
   };
   if (scaled().rounded < 10n ** BigInt(digits - 1)) power -= 1;
   if (scaled().rounded >= 10n ** BigInt(digits)) power += 1;
   const { rounded, isExact } = scaled();
   const figures = isExact ? String(rounded).replace(/0+$/, "") : String(rounded);
-  const point = (text, at) => (at < text.length ? `${text.slice(0, at)}.${text.slice(at)}` : text.padEnd(at, "0"));
-  if (power < -3 || power > 6) return `${sign}${point(figures, 1)}·10${raised(power)}`;
-  return sign + (power < 0 ? `0.${"0".repeat(-power - 1)}${figures}` : point(figures, power + 1));
+  if (power < -3 || power > 6) return `${sign}${pointed(figures, 1)}·10${raised(power)}`;
+  if (power < 0) return `${sign}0.${"0".repeat(-power - 1)}${figures}`;
+  return sign + pointed(figures, power + 1);
 }
 
-const raised = (power) => String(power).replace(/[-\d]/g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
+/** Figures with so many before the point. */
+const pointed = (figures, n) =>
+  n < figures.length ? `${figures.slice(0, n)}.${figures.slice(n)}` : figures.padEnd(n, "0");
+
+const raised = (power) =>
+  String(power).replace(/[-\d]/g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);

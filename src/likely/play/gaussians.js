@@ -44,7 +44,8 @@
         drawHandles();
         (handles[i] ?? handles.at(-1) ?? cross).focus();
       };
-      const own = { class: `handle c${point.c}`, "aria-label": `${NAMES[point.c]}, point ${i + 1}` };
+      const name = `${NAMES[point.c]}, point ${i + 1}`;
+      const own = { class: `handle c${point.c}`, "aria-label": name };
       return handle({ ...given, ...own }, mark(point.c), { ...moving(point), removed });
     });
     const plus = drawn("path", { class: "mark", d: "M-9,0H9M0,-9V9" });
@@ -72,7 +73,7 @@
   function move(point, toX, toY) {
     point.x = snap(toX, X);
     point.y = snap(toY, Y);
-    requestAnimationFrame(redraw);
+    redraw();
   }
 
   function draw() {
@@ -86,7 +87,8 @@
     points.forEach((point, i) => place(handles[i], point));
     place(cross, person);
     const layer = byId("gaussians-plot").firstChild;
-    const area = { x: MARGIN.left, y: MARGIN.top, width: x(X[1]) - x(X[0]), height: y(Y[0]) - y(Y[1]) };
+    const [left, right, top, bottom] = [x(X[0]), x(X[1]), y(Y[1]), y(Y[0])];
+    const area = { x: left, y: top, width: right - left, height: bottom - top };
     layer.replaceChildren(
       axes(width, height, across, up),
       drawn("clipPath", { id: "gaussians-area" }, drawn("rect", area)),
@@ -105,8 +107,12 @@
 
   function paint(id, model, size, x, y) {
     const canvas = byId(id);
-    if (lacks(model)) Object.assign(canvas, { width: 1, height: 1 });
-    else paintRegions(canvas, size, x, y, CENTER, logOdds(fitted.classes, fitted.sigmas[model], CENTER));
+    if (lacks(model)) {
+      Object.assign(canvas, { width: 1, height: 1 });
+      return;
+    }
+    const odds = logOdds(fitted.classes, fitted.sigmas[model], CENTER);
+    paintRegions(canvas, size, x, y, CENTER, odds);
   }
 
   function drawSmall(model, i) {
@@ -114,7 +120,8 @@
     if (!width) return;
     const [x, y] = [scale(...X, 0, width), scale(...Y, height, 0)];
     paint(`gaussians-small-${i}`, model, [width, height], x, y);
-    if (!lacks(model)) dotRegions(byId(`gaussians-small-${i}`), points.map((one) => [x(one.x), y(one.y), one.c]));
+    const dots = points.map((one) => [x(one.x), y(one.y), one.c]);
+    dotRegions(byId(`gaussians-small-${i}`), lacks(model) ? [] : dots);
   }
 
   function ellipses(model) {
@@ -139,12 +146,12 @@
     const rows = fitted.classes.map((one, c) => {
       const sigma = fitted.sigmas[model][c] ?? [];
       const covariance = model === "Gaussian NB" ? "0, by assumption" : cell(sigma[1]);
-      return [
-        named(NAMES[c], c), String(one.n), ...one.mean.map((mu) => (one.n ? decimal(mu, 5) : "–")),
-        cell(sigma[0]), cell(sigma[2]), covariance,
-      ];
+      const means = one.mean.map((mu) => cell(one.n && mu));
+      const variances = [cell(sigma[0]), cell(sigma[2])];
+      return [named(NAMES[c], c), String(one.n), ...means, ...variances, covariance];
     });
-    const heads = ["class", "n", "mean height", "mean weight", "variance of height", "variance of weight", "covariance"];
+    const of = (what) => [`${what} height`, `${what} weight`];
+    const heads = ["class", "n", ...of("mean"), ...of("variance of"), "covariance"];
     show("gaussians-numbers", table(heads, rows));
   }
 
@@ -166,7 +173,8 @@
       points.push({ ...person, c });
       drawHandles();
     };
-    byId("gaussians-adding").append(element("button", { type: "button", onclick }, "Add x to ", named(name, c)));
+    const button = element("button", { type: "button", onclick }, "Add x to ", named(name, c));
+    byId("gaussians-adding").append(button);
   }
   for (const [i, n] of Object.values(gaussianParameters(2, NAMES.length)).entries()) {
     byId(`gaussians-parameters-${i}`).textContent = `${n} parameters`;

@@ -8,7 +8,8 @@ const byId = (id) => document.getElementById(id);
 
 /** An element with its attributes, listeners (`onclick`) and children; strings become text. */
 const element = (tag, given, ...children) => filled(document.createElement(tag), given, children);
-const drawn = (tag, given, ...children) => filled(document.createElementNS(SVG, tag), given, children);
+const drawn = (tag, given, ...children) =>
+  filled(document.createElementNS(SVG, tag), given, children);
 
 function filled(node, given = {}, children = []) {
   for (const [name, value] of Object.entries(given)) {
@@ -41,6 +42,11 @@ const cells = (...contents) => contents.map((content) => element("td", {}, conte
 /** A name of a class, in its color; it may be written from right to left. */
 const named = (name, place) => element("bdi", { class: `name c${place % 6}` }, name || "(no name)");
 
+const note = (text) => element("small", {}, text);
+
+/** Between the colors of the second class and of the first, by the share of the first. */
+const mixed = (share) => `color-mix(in srgb, var(--c0) ${100 * share}%, var(--c1))`;
+
 const several = (n, one, more) => `${n} ${n === 1 ? one : more}`;
 
 /** A number in floating point, with so many places after the point. */
@@ -52,7 +58,7 @@ function places(number, digits = 4) {
 /** A floating-point number, with four digits that count. */
 const rounded = (number) => decimal(exact(number.toPrecision(25)));
 
-/** A ratio as one writes it on the blackboard: 2/34, not 1/17; 1.5/24; but 7/30 for (2 + ⅓)/10. */
+/** A ratio as on the blackboard: 2/34, not 1/17; 1.5/24; but 7/30 for (2 + ⅓)/10. */
 function ratio(top, bottom) {
   const isShort = ({ d }) => 1000n % d === 0n;
   if (!isShort(top) || !isShort(bottom)) return `${top.over(bottom)}`;
@@ -71,7 +77,8 @@ function numberField(id, changed) {
   slider.addEventListener("input", () => set(slider.value));
   field.addEventListener("input", () => set(field.value));
   function set(value) {
-    const isGood = value !== "" && Number(value) >= Number(field.min) && Number(value) <= Number(field.max);
+    const isIn = Number(value) >= Number(field.min) && Number(value) <= Number(field.max);
+    const isGood = value !== "" && isIn;
     field.setAttribute("aria-invalid", !isGood);
     if (!isGood) return;
     if (document.activeElement !== field) field.value = value;
@@ -91,7 +98,8 @@ function removeButton(what, list, i, id, redraw) {
     redraw();
     (byId(`${id}-rows`).querySelectorAll(".remove")[i] ?? byId(`${id}-add`)).focus();
   };
-  return element("button", { type: "button", class: "remove", "aria-label": `Remove ${what} ${i + 1}`, onclick }, "×");
+  const name = `Remove ${what} ${i + 1}`;
+  return element("button", { type: "button", class: "remove", "aria-label": name, onclick }, "×");
 }
 
 /** The last row of a table of fields was just added: its first field is next, to be filled in. */
@@ -104,7 +112,7 @@ function limitRows(id, list) {
   complain(`${id}-problem`, isFull ? `${MOST_ROWS} rows are as many as this page takes.` : null);
 }
 
-/** Fields for weights, by name; a text among the names is a title. Drawn again if the names change. */
+/** Fields for weights, by name, drawn again if the names change; a text among them is a title. */
 function weightFields(id, names, weights, changed) {
   const key = JSON.stringify(names.map((name) => name.key ?? name));
   if (byId(id).dataset.names === key) return;
@@ -122,7 +130,7 @@ function weightFields(id, names, weights, changed) {
     });
     return element("label", {}, name.shown, field);
   });
-  show(id, fields, element("small", {}, "weights, divided by their sum"));
+  show(id, fields, note("weights, divided by their sum"));
 }
 
 function forget(id, weights) {
@@ -131,7 +139,9 @@ function forget(id, weights) {
 }
 
 const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
-const choose = (name, value) => (document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true);
+const choose = (name, value) => {
+  document.querySelector(`input[name="${name}"][value="${value}"]`).checked = true;
+};
 
 /** Calls `changed` whenever one of these fields is used. */
 function watch(selector, changed) {

@@ -33,15 +33,18 @@ const line = (points) => `M${points.map(([x, y]) => `${x.toFixed(2)},${y.toFixed
 /** The axes, with their ticks and names; one without ticks is left out. */
 function axes(width, height, [x, xTicks, xName], [y, yTicks, yName]) {
   const [left, bottom] = [MARGIN.left, height - MARGIN.bottom];
-  const text = (given, content) => drawn("text", given, content);
-  const labels = [
-    xTicks.map((tick) => text({ x: x(tick), y: bottom + 16, "text-anchor": "middle" }, tickLabel(tick))),
-    yTicks.map((tick) => text({ x: left - 7, y: y(tick) + 4, "text-anchor": "end" }, tickLabel(tick))),
-    text({ x: width - MARGIN.right, y: height - 5, "text-anchor": "end" }, xName),
-    text({ x: 4, y: MARGIN.top - 12 }, yName),
-  ];
-  const lines = `M${left},${bottom}H${width - MARGIN.right}${yTicks.length ? `M${left},${bottom}V${MARGIN.top}` : ""}`;
-  return drawn("g", { class: "axes", "aria-hidden": true }, drawn("path", { d: lines }), labels.flat());
+  const right = width - MARGIN.right;
+  const text = (x, y, anchor, content) => drawn("text", { x, y, "text-anchor": anchor }, content);
+  const up = yTicks.length ? `M${left},${bottom}V${MARGIN.top}` : "";
+  return drawn(
+    "g",
+    { class: "axes", "aria-hidden": true },
+    drawn("path", { d: `M${left},${bottom}H${right}${up}` }),
+    xTicks.map((tick) => text(x(tick), bottom + 16, "middle", tickLabel(tick))),
+    yTicks.map((tick) => text(left - 7, y(tick) + 4, "end", tickLabel(tick))),
+    text(right, height - 5, "end", xName),
+    text(4, MARGIN.top - 12, "start", yName),
+  );
 }
 
 const tickLabel = (tick) => tick.toLocaleString("en").replace("-", "−");
@@ -62,8 +65,8 @@ function handle(given, shape, { moved, stepped, removed }) {
   });
   const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   node.addEventListener("keydown", (event) => {
-    const isRemoval = event.key === "Delete" || event.key === "Backspace";
-    if (!(steps[event.key] || (isRemoval && removed)) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isRemoval = removed && (event.key === "Delete" || event.key === "Backspace");
+    if (!(steps[event.key] || isRemoval) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (isRemoval) removed();
     else stepped(...steps[event.key].map((step) => step * (event.shiftKey ? 10 : 1)));
@@ -84,7 +87,8 @@ function ticksOf(low, high) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].find((times) => times * power >= rough) * power;
   const first = Math.ceil(low / step);
-  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(6)));
+  const length = Math.floor(high / step) - first + 1;
+  return Array.from({ length }, (_, i) => Number(((first + i) * step).toPrecision(6)));
 }
 
 const clamp = (value, [low, high]) => Math.min(high, Math.max(low, value));

@@ -1,19 +1,20 @@
 // The regions of two Gaussian classes, and the boundary between them, painted pixel by pixel.
 
-/** log P(1st, x) − log P(2nd, x) as A·u² + B·u·v + C·v² + D·u + E·v + F, u and v from a center. */
+/** log P(1st, x) − log P(2nd, x) = A·u² + B·u·v + C·v² + D·u + E·v + F, (u, v) from a center. */
 function logOdds(classes, sigmas, [x0, y0]) {
   const total = classes.reduce((sum, one) => sum + one.n, 0);
   const terms = classes.map((one, i) => {
     const [a, b, d] = sigmas[i].map(Number);
     const det = +determinant(sigmas[i]);
     const [p, q] = [one.mean[0] - x0, one.mean[1] - y0];
+    const distance = (d * p * p - 2 * b * p * q + a * q * q) / det;
     return [
       -d / (2 * det),
       b / det,
       -a / (2 * det),
       (d * p - b * q) / det,
       (a * q - b * p) / det,
-      Math.log(one.n / total) - 0.5 * (Math.log(det) + (d * p * p - 2 * b * p * q + a * q * q) / det),
+      Math.log(one.n / total) - 0.5 * (Math.log(det) + distance),
     ];
   });
   return terms[0].map((term, i) => term - terms[1][i]);
@@ -59,7 +60,8 @@ function dotRegions(canvas, points) {
 }
 
 /** A color of the style sheet, in hexadecimal digits. */
-const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
+const value = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
 
 /** A color as a pixel has it, blue before red. */
 const color = (name) => parseInt(value(name).match(/../g).reverse().join(""), 16);

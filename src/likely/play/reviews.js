@@ -44,12 +44,18 @@
       "aria-label": `Text of review ${i + 1}`,
       oninput: () => { row.text = text.value; compute(); },
     });
-    const options = classes.map((name) => element("option", { value: name, selected: name === row.label }, name));
+    const options = classes.map((name) =>
+      element("option", { value: name, selected: name === row.label }, name),
+    );
     const label = element(
       "select",
       {
         class: `c${place(row.label) % 6}`, "aria-label": `Class of review ${i + 1}`,
-        oninput: () => { row.label = label.value; label.className = `c${place(row.label) % 6}`; compute(); },
+        oninput: () => {
+          row.label = label.value;
+          label.className = `c${place(row.label) % 6}`;
+          compute();
+        },
       },
       options,
     );
@@ -83,12 +89,15 @@
     show("reviews-steps", computation(found, items, place));
     drawPlain(found);
     const length = words(repeated).length;
-    const isCut = length > MOST_SENTENCE ? `; of ${length} words the first ${MOST_SENTENCE} are read` : "";
-    byId("reviews-times").textContent = several(times, "time", "times") + isCut;
+    const isCut = length > MOST_SENTENCE;
+    const cut = isCut ? `; of ${length} words the first ${MOST_SENTENCE} are read` : "";
+    byId("reviews-times").textContent = several(times, "time", "times") + cut;
   }
 
   function drawCounts({ C, n, rows: documents, totals }) {
-    const body = [...n].slice(0, MOST_SHOWN).map(([word, each]) => [element("bdi", {}, word), ...each.map(String)]);
+    const body = [...n].slice(0, MOST_SHOWN).map(([word, each]) => [
+      element("bdi", {}, word), ...each.map(String),
+    ]);
     const sums = [["n", ...totals.map(String)], ["reviews", ...documents.map(String)]];
     show("reviews-counts", table(["word", ...C.map((c) => named(c, place(c)))], body, {}, sums));
     const hidden = n.size - MOST_SHOWN;
@@ -112,10 +121,12 @@
 
   function remark(found, items) {
     const unknown = unique(items.filter((item) => !item.isKnown).map((item) => item.name));
-    const isLong = unknown.length > 3;
-    const quoted = unknown.slice(0, 3).flatMap((name, i) => [i ? ", " : "", "“", element("bdi", {}, name), "”"]);
-    const more = isLong ? ` and ${unknown.length - 3} more` : "";
-    const ignored = unknown.length ? [...quoted, more, unknown.length > 1 ? " are" : " is", " in no review, so ignored. "] : [];
+    const quoted = unknown.slice(0, 3).flatMap((name, i) => [
+      i ? ", “" : "“", element("bdi", {}, name), "”",
+    ]);
+    const more = unknown.length > 3 ? ` and ${unknown.length - 3} more` : "";
+    const so = `${more} ${unknown.length > 1 ? "are" : "is"} in no review, so ignored. `;
+    const ignored = unknown.length ? [...quoted, so] : [];
     return element("p", { class: "note" }, ignored, found.isImpossible ? IMPOSSIBLE : "");
   }
 
@@ -125,7 +136,8 @@
       const said = zeroAt ? `0, from factor ${zeroAt} on` : rounded(product);
       return [named(one.name, place(one.name)), said, places(one.logJoint, 3)];
     });
-    show("reviews-plain", table(["class", "product in floating point", "sum of logarithms"], lines));
+    const heads = ["class", "product in floating point", "sum of logarithms"];
+    show("reviews-plain", table(heads, lines));
   }
 
   byId("reviews-add").addEventListener("click", () => {
@@ -153,6 +165,7 @@
     compute();
   });
   byId("reviews-reset").addEventListener("click", start);
-  watch('#reviews-sentence, [name="reviews-prior"], #reviews-binary, #reviews-negation, #reviews-bigrams', compute);
+  watch('#reviews-sentence, [name="reviews-prior"]', compute);
+  watch("#reviews-binary, #reviews-negation, #reviews-bigrams", compute);
   start();
 }

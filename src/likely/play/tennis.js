@@ -60,14 +60,16 @@
     const place = (name) => counts.C.indexOf(name);
     const found = categorical(counts, day, { m: exact(m), share });
     const items = day.map((name) => ({ name, isKnown: true }));
-    show("tennis-verdict", verdict(found, place), element("p", { class: "note" }, found.isImpossible ? IMPOSSIBLE : ""));
+    const remark = element("p", { class: "note" }, found.isImpossible ? IMPOSSIBLE : "");
+    show("tennis-verdict", verdict(found, place), remark);
     show("tennis-steps", computation(found, items, place));
   }
 
   /** What cells already have is offered in others. */
   function drawLists() {
     const lists = HEADS.map((_, j) => {
-      const options = unique(rows.map((row) => row[j])).map((value) => element("option", { value }));
+      const values = unique(rows.map((row) => row[j]));
+      const options = values.map((value) => element("option", { value }));
       return element("datalist", { id: `tennis-values-${j}` }, options);
     });
     show("tennis-lists", lists);
@@ -80,7 +82,8 @@
       const options = [...values.keys()].map((value) =>
         element("option", { value, selected: value === day[i] }, value),
       );
-      const field = element("select", { oninput: () => { day[i] = field.value; compute(); } }, options);
+      const oninput = () => { day[i] = field.value; compute(); };
+      const field = element("select", { oninput }, options);
       return element("label", {}, ATTRIBUTES[i], field);
     });
     show("tennis-day", fields);
@@ -99,7 +102,9 @@
     byId("tennis-weights").hidden = !isOwn;
     const names = n.flatMap((values, i) => [
       ATTRIBUTES[i],
-      ...[...values.keys()].map((value) => ({ key: key(i, value), shown: element("bdi", {}, value) })),
+      ...[...values.keys()].map((value) => (
+        { key: key(i, value), shown: element("bdi", {}, value) }
+      )),
     ]);
     weightFields("tennis-weights", names, weights, compute);
   }
@@ -109,7 +114,8 @@
       const body = [...values].map(([value, each]) => {
         const p = share(i, value);
         const estimates = each.map((n_a, c) => mEstimate(n_a, days[c], exact(m), p));
-        return [element("bdi", {}, value), ...estimates.map(({ top, bottom }) => ratio(top, bottom)), String(p)];
+        const ratios = estimates.map(({ top, bottom }) => ratio(top, bottom));
+        return [element("bdi", {}, value), ...ratios, String(p)];
       });
       const heads = [ATTRIBUTES[i], ...C.map((c, place) => named(c, place)), "p"];
       return element("div", { class: "card" }, table(heads, body, { "aria-label": ATTRIBUTES[i] }));

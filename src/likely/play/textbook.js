@@ -29,8 +29,8 @@ function markNegation(tokens) {
   return marked;
 }
 
-/** What is counted of a text: its words, perhaps marked, perhaps with bigrams, perhaps once each. */
-function features(text, { negation = false, bigrams = false, binary = false, most = Infinity } = {}) {
+/** What is counted of a text: its words; they may be marked, have bigrams, and count once each. */
+function features(text, { negation, bigrams, binary, most } = {}) {
   const tokens = words(text).slice(0, most);
   const found = negation ? markNegation(tokens) : tokens.map(bare).filter(Boolean);
   const pairs = bigrams ? found.slice(1).map((word, i) => `${found[i]} ${word}`) : [];
@@ -48,7 +48,8 @@ function bayes(classes) {
     const logLikelihood = given.reduce((sum, one) => sum + log(one.p), 0);
     const joint = prior.times(likelihood);
     const logJoint = log(prior) + logLikelihood;
-    return { name, prior, factors: given, likelihood, logLikelihood, joint, logJoint, plain: multiplied(prior, given) };
+    const plain = multiplied(prior, given);
+    return { name, prior, factors: given, likelihood, logLikelihood, joint, logJoint, plain };
   });
   const evidence = sumOf(found.map((one) => one.joint));
   const isImpossible = evidence.n === 0n;
@@ -76,9 +77,10 @@ function argmax(classes, score) {
 
 /** P(c): by the rows of each class, the same for all, or by weights. */
 function priors(rows, kind, weights) {
-  const parts = rows.map((n, i) => (kind === "data" ? whole(n) : kind === "uniform" ? ONE : weights[i]));
+  const part = { data: (n) => whole(n), uniform: () => ONE, own: (_, c) => weights[c] }[kind];
+  const parts = rows.map(part);
   const total = sumOf(parts);
-  return parts.map((part) => part.over(total));
+  return parts.map((one) => one.over(total));
 }
 
 const unique = (each) => [...new Set(each)];
@@ -108,13 +110,9 @@ function multinomial(counts, document, { alpha = ONE, prior = "data", weights = 
   const known = document.filter((word) => n.has(word));
   const bottoms = totals.map((total) => whole(total).plus(alpha.times(whole(n.size))));
   const p = priors(rows, prior, weights);
-  return bayes(
-    C.map((name, c) => ({
-      name,
-      prior: p[c],
-      factors: known.map((word) => ({ name: word, top: whole(n.get(word)[c]).plus(alpha), bottom: bottoms[c] })),
-    })),
-  );
+  const factor = (name, c) => ({ name, top: whole(n.get(name)[c]).plus(alpha), bottom: bottoms[c] });
+  const factors = (c) => known.map((word) => factor(word, c));
+  return bayes(C.map((name, c) => ({ name, prior: p[c], factors: factors(c) })));
 }
 
 // Attributes
@@ -125,13 +123,16 @@ function countValues(D) {
   const own = C.map((c) => D.filter((row) => row.at(-1) === c));
   const n = (D[0] ?? [null]).slice(0, -1).map((_, i) => {
     const values = unique(D.map((row) => row[i]));
-    return new Map(values.map((a) => [a, own.map((rows) => rows.filter((row) => row[i] === a).length)]));
+    const times = (a) => own.map((rows) => rows.filter((row) => row[i] === a).length);
+    return new Map(values.map((a) => [a, times(a)]));
   });
   return { C, n, rows: own.map((rows) => rows.length) };
 }
 
 /** P(a | c) = (n_a + m·p) / (n + m): n_a of n rows have the value, and m·p of m virtual ones. */
-const mEstimate = (n_a, n, m, p) => ({ top: whole(n_a).plus(m.times(p)), bottom: whole(n).plus(m) });
+function mEstimate(n_a, n, m, p) {
+  return { top: whole(n_a).plus(m.times(p)), bottom: whole(n).plus(m) };
+}
 
 /** p = 1/q, for q values. */
 const uniform = ({ n }) => (i) => ONE.over(whole(n[i].size));
@@ -141,16 +142,12 @@ function categorical(counts, x, { m = ONE, share = uniform(counts) } = {}) {
   const { C, n, rows } = counts;
   const p = priors(rows, "data");
   const known = [...x.entries()].filter(([i, a]) => n[i].has(a));
-  return bayes(
-    C.map((name, c) => ({
-      name,
-      prior: p[c],
-      factors: known.map(([i, a]) => ({ name: a, ...mEstimate(n[i].get(a)[c], rows[c], m, share(i, a)) })),
-    })),
-  );
+  const factor = (i, a, c) => mEstimate(n[i].get(a)[c], rows[c], m, share(i, a));
+  const factors = (c) => known.map(([i, a]) => ({ name: a, ...factor(i, a, c) }));
+  return bayes(C.map((name, c) => ({ name, prior: p[c], factors: factors(c) })));
 }
 
-/** K·∏q probabilities in the full table, K·Σq in the naive model; of them free; q counts values. */
+/** K·∏q + K probabilities in the full table, K·Σq + K in the naive model; and those free. */
 function tableParameters(q, K) {
   const cells = q.reduce((product, n) => product * n, 1);
   const sum = q.reduce((total, n) => total + n, 0);
@@ -187,9 +184,8 @@ function covariances(classes) {
   };
   const isEmpty = classes.some((one) => !one.n);
   const isUsable = (sigma) => !isEmpty && sigma && determinant(sigma).n > 0n;
-  return Object.fromEntries(
-    Object.entries(all).map(([model, sigmas]) => [model, sigmas.map((one) => (isUsable(one) ? one : null))]),
-  );
+  const usable = (sigmas) => sigmas.map((one) => (isUsable(one) ? one : null));
+  return Object.fromEntries(Object.entries(all).map(([model, sigmas]) => [model, usable(sigmas)]));
 }
 
 const determinant = ([a, b, d]) => a.times(d).minus(b.times(b));
@@ -199,8 +195,8 @@ function logNormal2d(x, mu, sigma) {
   const [a, b, d] = sigma;
   const det = determinant(sigma);
   const [u, v] = x.map((one, i) => exact(one).minus(mu[i]));
-  const two = whole(2);
-  const squares = d.times(u).times(u).minus(two.times(b).times(u).times(v)).plus(a.times(v).times(v));
+  const mixed = whole(2).times(b).times(u).times(v);
+  const squares = d.times(u).times(u).minus(mixed).plus(a.times(v).times(v));
   return -0.5 * (2 * Math.log(2 * Math.PI) + log(det) + +squares.over(det));
 }
 
@@ -208,7 +204,8 @@ function logNormal2d(x, mu, sigma) {
 function gaussianPosterior(x, classes, sigmas) {
   if (sigmas.some((sigma) => !sigma)) return null;
   const N = whole(classes.reduce((total, one) => total + one.n, 0));
-  return softmax(classes.map((one, c) => log(whole(one.n).over(N)) + logNormal2d(x, one.mean, sigmas[c])));
+  const prior = (one) => log(whole(one.n).over(N));
+  return softmax(classes.map((one, c) => prior(one) + logNormal2d(x, one.mean, sigmas[c])));
 }
 
 /** Parameters of D columns and K classes. */
@@ -245,10 +242,13 @@ function summed(numbers) {
   return sum + lost;
 }
 
-const logNormal = (x, mu, variance) => -0.5 * (Math.log(2 * Math.PI) + Math.log(variance) + (x - mu) ** 2 / variance);
+/** log N(x; μ, σ²) = −½ [ log 2π + log σ² + (x − μ)² / σ² ]. */
+const logNormal = (x, mu, variance) =>
+  -0.5 * (Math.log(2 * Math.PI) + Math.log(variance) + (x - mu) ** 2 / variance);
 
 /** The E step: E[z_j] = N(x; μ_j, σ²) / Σ_k N(x; μ_k, σ²), of each point. */
-const expectation = (xs, means, variance) => xs.map((x) => softmax(means.map((mu) => logNormal(x, mu, variance))));
+const expectation = (xs, means, variance) =>
+  xs.map((x) => softmax(means.map((mu) => logNormal(x, mu, variance))));
 
 /** The M step: μ_j = Σ_i E[z_ij]·x_i / Σ_i E[z_ij]. One without points stays. */
 function maximization(xs, z, means) {
@@ -283,7 +283,7 @@ function logLikelihood(xs, means, variance) {
 
 // Evaluation: a table for each class
 
-/** tp, fp, fn, tn of each class, from a matrix with what the system said in rows, gold in columns. */
+/** tp, fp, fn, tn of each class; rows are what the system said, columns gold. */
 function tables(matrix) {
   const total = matrix.flat().reduce((sum, n) => sum + n, 0);
   return matrix.map((row, c) => {
@@ -294,7 +294,12 @@ function tables(matrix) {
   });
 }
 
-const pooled = (all) => Object.fromEntries(["tp", "fp", "fn", "tn"].map((cell) => [cell, all.reduce((sum, t) => sum + t[cell], 0)]));
+/** Σ_c of each cell. */
+function pooled(all) {
+  const sum = (cell) => all.reduce((total, table) => total + table[cell], 0);
+  return { tp: sum("tp"), fp: sum("fp"), fn: sum("fn"), tn: sum("tn") };
+}
+
 const precision = ({ tp, fp }) => whole(tp).over(whole(tp + fp));
 const recall = ({ tp, fn }) => whole(tp).over(whole(tp + fn));
 const accuracy = ({ tp, fp, fn, tn }) => whole(tp + tn).over(whole(tp + fp + fn + tn));
