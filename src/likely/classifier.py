@@ -74,7 +74,7 @@ class Classifier(Predictor):
     model is plain, and has no joint probability.
 
     >>> model = Classifier(Multinomial(), one_vs_rest=True)
-    >>> model.fit(["buy now", "see you", "my bill"], ["ad", "mail", "work"]).predict(["see now"])
+    >>> model.fit(["buy now", "see you", "my bill"], ["ad", "mail", "work"]).predict(["see it"])
     array(['mail'], dtype='<U4')
 
     Rows may be multi-label, with a list of labels each. Each label is then predicted independently,
