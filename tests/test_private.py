@@ -5,8 +5,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src/likely"
 
-# What named tuples call so, and what modules do.
-PUBLIC = ("_replace", "_asdict", "_fields", "_make", "_kernel")
+# What named tuples call so, and what modules do, `os._exit` among them.
+PUBLIC = ("_replace", "_asdict", "_fields", "_make", "_kernel", "_exit")
 
 
 def is_private(name):
@@ -22,17 +22,12 @@ def owned(scope):
             yield ast.unparse(node).removeprefix("self.")
 
 
-# Public for all its underscore: it ends a forked process without what its parent would do.
-PUBLIC = {"os._exit"}
-
-
 def trespasses(node, own=frozenset(), selves=("self", "cls", "super()")):
     """Lines and names of private attributes of others, and of private names from other modules."""
     if isinstance(node, ast.ClassDef):
         own, selves = {*own, *owned(node)}, (*selves, *map(ast.unparse, node.bases))
     elif isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
-        is_own = ast.unparse(node.value) in selves or ast.unparse(node) in PUBLIC
-        yield from () if is_own else [(node.lineno, ast.unparse(node))]
+        yield from () if ast.unparse(node.value) in selves else [(node.lineno, ast.unparse(node))]
     elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("likely"):
         yield from ((node.lineno, one.name) for one in node.names if is_private(one.name))
     for child in ast.iter_child_nodes(node):

@@ -82,7 +82,9 @@ def test_the_examples_of_every_command_run(run, tmp_path, monkeypatch):
             before, _, typed = example.rpartition(" | ")
             typed, _, place = typed.replace(">>", ">").partition(" > ")
             given = shlex.split(typed)[1:]
-            replacing = ["--force"] if "-o" in given and "--force" not in given else []
+            # `label` goes on where it was left, and never replaces a model.
+            is_replacing = "-o" in given and "--force" not in given and command != "label"
+            replacing = ["--force"] if is_replacing else []
             out, _ = run(*given, *replacing, stdin=before.removeprefix("echo "))
             if place.endswith(("toml", "csv")):
                 (tmp_path / place).write_text(out, "utf-8")

@@ -79,10 +79,10 @@ def label(
     names = [name.strip() for name in labels.split(",") if name.strip()]
     if len(set(names)) < len(names):
         raise OptionError("--labels names a label twice")
-    listening = listen(options)
-    session = start(Path(output), source, Classifier(columns=roles), multilabel, names)
-    where = f"http://{options.host}:{listening.getsockname()[1]}/"
-    print_message(f"label {data} on {where}; Ctrl-C ends it, and the same command goes on")
-    if not no_browser:
-        webbrowser.open(where)
-    run(session.model, options, listening, LabelingApi(session).routes)
+    with listen(options) as listening:
+        session = start(Path(output), source, Classifier(columns=roles), multilabel, names)
+        where = f"http://{options.host}:{listening.getsockname()[1]}/"
+        print_message(f"label {data} on {where}; Ctrl-C ends it, and the same command goes on")
+        if not no_browser:
+            webbrowser.open(where)
+        run(session.model, options, listening, LabelingApi(session).routes)

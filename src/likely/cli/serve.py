@@ -122,14 +122,14 @@ def serve(
         max_body=max_body << 20,
         decision_log=decision_log,
     )
-    listening = listen(options)
-    path = Path(model)
-    found = LivingModel(path) if learn else FixedModel(path)
-    shown = f"[{host}]" if ":" in host else host
-    where = f"http://{shown}:{listening.getsockname()[1]}"
-    does = "predicts and learns" if learn else "predicts"
-    print_message(f"{model} {does} on {where}; Ctrl-C ends it")
-    run(found, options, listening)
+    with listen(options) as listening:
+        path = Path(model)
+        found = LivingModel(path) if learn else FixedModel(path)
+        shown = f"[{host}]" if ":" in host else host
+        where = f"http://{shown}:{listening.getsockname()[1]}"
+        does = "predicts and learns" if learn else "predicts"
+        print_message(f"{model} {does} on {where}; Ctrl-C ends it")
+        run(found, options, listening)
 
 
 def _token(path: str | None) -> str | None:
