@@ -5,8 +5,8 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src/likely"
 
-# What named tuples call so, and what modules do.
-PUBLIC = ("_replace", "_asdict", "_fields", "_make", "_kernel")
+# What named tuples call so, and what modules do, `os._exit` among them.
+PUBLIC = ("_replace", "_asdict", "_fields", "_make", "_kernel", "_exit")
 
 
 def is_private(name):

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from likely.play import page as written
+from tests.browser.labeling import Labeling
 
 # A busy machine is slow, not wrong.
 PATIENCE = 30_000
@@ -66,3 +67,15 @@ def compute(browser, play):
     page = browser.new_page()
     page.goto(play.as_uri())
     return page.evaluate
+
+
+@pytest.fixture
+def labeling(browser, tmp_path):
+    """A labeling session; its pages have asked nobody else, and complained about nothing."""
+    pytest.importorskip("uvicorn", reason="uvicorn serves the page")
+    found = Labeling(tmp_path, browser)
+    yield found
+    found.stop()
+    assert found.said == []
+    own = f"http://127.0.0.1:{found.port}/"
+    assert [url for url in found.asked if not url.startswith((own, f"blob:{own}"))] == []

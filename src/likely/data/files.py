@@ -1,7 +1,7 @@
 """Tables in files, read a batch of rows at a time.
 
-CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's lines; plain or
-compressed. Whatever the size of the file, memory holds one batch of it.
+CSV and TSV, JSON lines, Parquet and Arrow, ARFF, a folder per class, fastText's lines, the journal
+of a model that learns; plain or compressed. Whatever the size, memory holds one batch of it.
 """
 
 import codecs
@@ -127,6 +127,10 @@ def open_table(
         return spooled(stream, _STANDARD, replace_invalid, decimal)
     if os.path.isdir(name):
         _refuse_commas(name, decimal)
+        if os.path.isfile(os.path.join(name, "journal.sqlite")):
+            from likely.data.journal import JournalRows
+
+            return JournalRows(name)
         return _Folder(name, replace_invalid, encoding)
     if _is_model(name):
         raise DataError.of("file-is-a-model", file=name)

@@ -1,7 +1,9 @@
 """Explanations: what each feature of a row contributes to the score of each class."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +129,42 @@ class Explanation:
         others[self._best] = -1
         return int(others.argmax())
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as JSON has it.
+
+        Where a rule decided, log-odds are those of its class against the one that the counts chose.
+        """
+        is_ruled = self.prediction != self.counted
+        against = self.counted if is_ruled else self.rival
+        chosen, other = map(self.classes.index, (self.prediction, against))
+
+        def log_odds(scores: NDArray[np.float64]) -> float | str:
+            with np.errstate(invalid="ignore"):
+                return finite(float(scores[chosen] - scores[other]))
+
+        labels = map(str, self.classes)
+        return {
+            "prediction": self.prediction,
+            "rule": None if self.rule is None else self.rule.name,
+            "rules_fired": list(self.fired),
+            "counted": self.counted,
+            "reason": self.reason,
+            "probabilities": dict(zip(labels, self.probabilities.tolist(), strict=True)),
+            "against": against,
+            "log_odds": log_odds(self.scores),
+            "impossible": self.impossible,
+            "unseen": list(self.unseen),
+            "contributions": [
+                {
+                    "name": contribution.name,
+                    "kind": contribution.kind,
+                    "count": contribution.count,
+                    "log_odds": log_odds(contribution.scores),
+                }
+                for contribution in self.contributions
+            ],
+        }
+
     def __str__(self) -> str:
         return "\n".join([self._head(), "", *_lines(*self._rows())])
 
@@ -231,6 +269,25 @@ class MultiLabelExplanation:
             np.sum([nothing, *(contribution.scores for contribution in self.contributions)], axis=0)
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        labels = [str(label) for label in self.classes]
+        return {
+            "prediction": self.prediction,
+            "probabilities": dict(zip(labels, self.probabilities.tolist(), strict=True)),
+            "thresholds": dict(zip(labels, self.thresholds.tolist(), strict=True)),
+            "log_odds": dict(zip(labels, self.log_odds.tolist(), strict=True)),
+            "contributions": [
+                {
+                    "name": contribution.name,
+                    "kind": contribution.kind,
+                    "count": contribution.count,
+                    "log_odds": dict(zip(labels, contribution.scores.tolist(), strict=True)),
+                }
+                for contribution in self.contributions
+            ],
+        }
+
     def __str__(self) -> str:
         return "\n\n".join(
             "\n".join([head, *(["", *_lines(*rows)] if rows else [])])
@@ -263,6 +320,11 @@ class MultiLabelExplanation:
             )
             blocks.append((head, rows))
         return blocks
+
+
+def finite(value: float) -> float | str:
+    """JSON has no infinities; they are written as text."""
+    return value if math.isfinite(value) else str(value)
 
 
 def _largest_first(odds: list[tuple[float, Contribution]]) -> _Rows:

@@ -1,0 +1,121 @@
+"""Start a server, and end it: signals, reloading, one process or several that share the model."""
+
+import asyncio
+import logging
+import signal
+import socket
+from contextlib import nullcontext, suppress
+from typing import Any
+
+from likely.errors import LikelyError, OptionError
+from likely.server import workers
+from likely.server.fixed import FixedModel
+from likely.server.guard import Guard
+from likely.server.http import App, Routes
+from likely.server.living import LivingModel
+from likely.server.options import ServerOptions
+from likely.server.service import Service
+
+_LOOK_SECONDS = 1.0
+_GRACE_SECONDS = 10
+_IDLE_SECONDS = 15
+
+_log = logging.getLogger("likely.serve")
+
+
+def listen(options: ServerOptions) -> socket.socket:
+    """The socket that is asked; refused off this machine without a token."""
+    if not options.is_loopback and options.token is None:
+        raise OptionError(
+            f"on {options.host} others can reach this server, so it needs a token\n"
+            "hint: `--token` names a file that holds one"
+        )
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Head and body of an answer are written apart; they are not to wait for each other.
+    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    try:
+        found.bind((options.host, options.port))
+        found.listen(1024)
+    except OSError as error:
+        found.close()
+        raise OptionError(
+            f"{options.host}:{options.port} cannot be listened on: {error.strerror}"
+        ) from None
+    found.setblocking(False)
+    return found
+
+
+def serve(
+    model: FixedModel | LivingModel,
+    options: ServerOptions,
+    listening: socket.socket,
+    more: Routes | None = None,
+) -> None:
+    """Answer requests until SIGTERM or SIGINT."""
+    service = Service(model, options, more)
+    app = Guard(service, options)
+    if options.workers == 1 or isinstance(model, LivingModel):
+        asyncio.run(_serve(app, model, options, listening))
+        return
+
+    def answer(worker: int) -> None:
+        service.metrics.of_worker(worker)
+        asyncio.run(_serve(app, model, options, listening))
+
+    workers.run(model, options.workers, listening, answer)
+
+
+async def _serve(
+    app: App, model: FixedModel | LivingModel, options: ServerOptions, listening: socket.socket
+) -> None:
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """A server that leaves signals to the loop, and ends without raising them again."""
+
+        def capture_signals(self) -> Any:
+            return nullcontext()
+
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=options.connections,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    server = Server(config)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, server.handle_exit, number, None)
+    watching = None
+    if isinstance(model, FixedModel) and options.workers == 1:
+        changed = asyncio.Event()
+        loop.add_signal_handler(signal.SIGHUP, changed.set)
+        watching = asyncio.create_task(_watch(model, changed))
+    try:
+        await server.serve([listening])
+    finally:
+        if watching is not None:
+            watching.cancel()
+        await loop.run_in_executor(None, model.close)
+
+
+async def _watch(model: FixedModel, changed: asyncio.Event) -> None:
+    """Reload the model on SIGHUP, and when its file has changed."""
+    while True:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(changed.wait(), _LOOK_SECONDS)
+        if changed.is_set() or model.has_changed:
+            changed.clear()
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, model.reload)
+                _log.info("%s was read again", model.path)
+            except LikelyError as error:
+                _log.error("the changed file is not used: %s", error)

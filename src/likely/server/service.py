@@ -1,0 +1,246 @@
+"""What can be asked of a model over HTTP: one method per path."""
+
+import asyncio
+import hashlib
+import logging
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+import likely
+from likely.data.table import Table
+from likely.errors import LikelyError, NotFittedError, NotLearnedError
+from likely.server import journal, openapi, rows
+from likely.server.answers import described, explanations, predictions
+from likely.server.decisions import DecisionLog
+from likely.server.fixed import FixedModel
+from likely.server.http import (
+    Handler,
+    Receive,
+    RefusalError,
+    Reply,
+    Request,
+    Routes,
+    Scope,
+    Send,
+    received,
+)
+from likely.server.inference_protocol import InferenceProtocol
+from likely.server.living import Answer, LivingModel, Served
+from likely.server.metrics import CONTENT_TYPE, Labels, Metrics, names_for
+from likely.server.options import ServerOptions
+
+# So few rows are predicted where they are; more would keep others waiting, and go to a thread.
+_AT_ONCE = 8
+# The words of one request in so many are looked up.
+_SAMPLED = 16
+_STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
+_RETRY = [(b"retry-after", b"1")]
+
+# Errors by the status that says whose they are; the first that fits.
+_STATUS: list[tuple[type[LikelyError], int, str]] = [
+    (rows.MediaTypeError, 415, "wrong-content-type"),
+    (rows.TooManyRowsError, 413, "too-many-rows"),
+    (rows.BodyError, 400, "wrong-body"),
+    (journal.RepeatedKeyError, 409, "repeated-key"),
+    (journal.JournalError, 503, "journal"),
+    (NotLearnedError, 422, "not-learned"),
+    (NotFittedError, 409, "not-fitted"),
+    (LikelyError, 422, "wrong-rows"),
+]
+
+_log = logging.getLogger("likely.serve")
+
+
+class Service:
+    """An ASGI application over a model, fixed or living."""
+
+    def __init__(
+        self,
+        model: FixedModel | LivingModel,
+        options: ServerOptions,
+        more: Routes | None = None,
+    ):
+        self.model, self.options = model, options
+        # Threads are started when they are needed, so after workers have been forked.
+        self._threads = ThreadPoolExecutor(2, "likely-predict")
+        self._asked = 0
+        self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
+        self.routes: Routes = {
+            "/predict": {"POST": self.predict},
+            "/explain": {"POST": self.explain},
+            "/model": {"GET": self.describe},
+            "/healthz": {"GET": self.health},
+            "/readyz": {"GET": self.ready},
+            "/openapi.json": {"GET": self.openapi},
+            "/metrics": {"GET": self.metrics_text},
+            **InferenceProtocol(model.path.stem, lambda: model.served, options.max_rows).routes,
+            **(more or {}),
+        }
+        if isinstance(model, LivingModel):
+            self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
+        known = names_for(self.routes, _STATUSES, model.served.classifier.classes)
+        self.metrics = Metrics(options.workers, known)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        began = time.perf_counter()
+        path = scope["path"]
+        try:
+            handler = self._handler(scope)
+            options = self.options
+            request = await received(scope, receive, options.max_body, options.seconds)
+            reply = await handler(request)
+        except RefusalError as refusal:
+            reply = refusal.reply
+        except LikelyError as error:
+            reply = _of_error(error).reply
+        except ConnectionResetError:
+            return
+        except Exception:
+            _log.exception("%s %s failed", scope["method"], scope["path"])
+            reply = RefusalError(500, "internal", "something went wrong here").reply
+        await reply.send(send)
+        known = path if path in self.routes else "other"
+        self.metrics.request(known, reply.status, time.perf_counter() - began)
+
+    def _handler(self, scope: Scope) -> Handler:
+        methods = self.routes.get(scope["path"])
+        if methods is None:
+            raise RefusalError(404, "not-found", f"there is nothing at `{scope['path'][:100]}`")
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        if method not in methods:
+            allowed = ", ".join(methods)
+            why = f"`{scope['path']}` takes {allowed}, not {method[:20]}"
+            raise RefusalError(405, "wrong-method", why, [(b"allow", allowed.encode())])
+        return methods[method]
+
+    # Asking
+
+    async def predict(self, request: Request) -> Reply:
+        """The label of each row, and the probability of each class."""
+        served = self.model.served
+        asked = self._rows(request, served)
+
+        def predict() -> list[dict[str, Any]]:
+            return predictions(served.classifier, asked.x, self.options.reject_below)
+
+        found = predict() if asked.n <= _AT_ONCE else await self._in_thread(predict)
+        self._count(found)
+        self._asked += 1
+        if self._asked % _SAMPLED == 1:
+            await self._in_thread(lambda: self._count_words(served, asked.x))
+        if (log := self._log) is not None:
+            await self._in_thread(lambda: log.write(served, asked.x, found))
+        return Reply({"predictions": found, **_version(served)})
+
+    def _count(self, found: list[dict[str, Any]]) -> None:
+        for one in found:
+            for label in one["labels"] if "labels" in one else [one["label"]]:
+                if label is None:
+                    self.metrics.add("likely_rejected_total")
+                else:
+                    self.metrics.add("likely_predictions_total", (("label", str(label)),))
+
+    def _count_words(self, served: Served, x: Table) -> None:
+        """Count the words of the first row that the model knows, and those that it does not."""
+        try:
+            bags = served.classifier.features(x.at(np.array([0])))
+        except LikelyError:
+            return
+        for feature in (feature for bag in bags.values() for feature in bag.features):
+            state = "unknown" if feature.state == "unknown" else "known"
+            self.metrics.add("likely_words_total", (("state", state),), feature.count)
+
+    async def explain(self, request: Request) -> Reply:
+        """What speaks for the prediction of each row."""
+        served = self.model.served
+        asked = self._rows(request, served)
+
+        def explain() -> list[dict[str, Any]]:
+            return explanations(served.classifier, asked.x)
+
+        return Reply({"explanations": await self._in_thread(explain), **_version(served)})
+
+    async def describe(self, request: Request) -> Reply:
+        """What the model is: its rows, classes and columns; with `?digest=full`, its digest now."""
+        served = self.model.served
+        found = described(served.classifier) | _version(served)
+        if request.query.get("digest") == "full":
+            found["full_digest"] = await self._in_thread(lambda: served.classifier.digest)
+        return Reply(found)
+
+    async def health(self, request: Request) -> Reply:
+        return Reply({"status": "ok"})
+
+    async def ready(self, request: Request) -> Reply:
+        return Reply({"status": "ready", "version": likely.__version__})
+
+    async def openapi(self, request: Request) -> Reply:
+        """The description of this server."""
+        learns, has_token = isinstance(self.model, LivingModel), self.options.token is not None
+        classifier = self.model.served.classifier
+        return Reply(openapi.described(classifier, learns=learns, has_token=has_token))
+
+    async def metrics_text(self, request: Request) -> Reply:
+        """What the server counts about itself."""
+        served = self.model.served
+        waiting = self.model.waiting if isinstance(self.model, LivingModel) else 0
+        gauges: list[tuple[str, Labels, float]] = [
+            ("likely_rows", (), served.classifier.tally.n_rows),
+            ("likely_sequence", (), served.sequence),
+            ("likely_waiting", (), waiting),
+            ("likely_model", (("digest", served.snapshot),), 1),
+        ]
+        return Reply(self.metrics.text(gauges), content_type=CONTENT_TYPE)
+
+    # Learning
+
+    async def learn(self, request: Request) -> Reply:
+        """Learn labeled rows; they are on the disk when the answer comes."""
+        asked, own = self._changing(request)
+        assert isinstance(self.model, LivingModel)
+        return Reply(await _waited(self.model.learn(asked.x, asked.y, own)))
+
+    async def forget(self, request: Request) -> Reply:
+        """Forget rows that were learned; the answer is the receipt."""
+        asked, own = self._changing(request)
+        assert isinstance(self.model, LivingModel)
+        return Reply(await _waited(self.model.forget(asked.x, asked.y, own)))
+
+    def _changing(self, request: Request) -> tuple[rows.Rows, journal.Request]:
+        assert isinstance(self.model, LivingModel)
+        if self.model.waiting >= self.options.waiting:
+            raise RefusalError(503, "busy", "too many changes wait to be written", _RETRY)
+        asked = self._rows(request, self.model.served)
+        key = request.header("idempotency-key") or None
+        if key is not None and len(key) > 255:
+            raise RefusalError(400, "wrong-key", "an idempotency key has at most 255 characters")
+        what = request.path.encode() + b"\0" + request.body
+        hashed = hashlib.sha256(what).digest()
+        return asked, journal.Request(key, hashed, request.header("x-user") or None)
+
+    def _rows(self, request: Request, served: Served) -> rows.Rows:
+        given = request.header("content-type")
+        fitted = served.classifier.fitted
+        return rows.read(request.body, given, fitted, self.options.max_rows)
+
+    async def _in_thread(self, work: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+async def _waited(future: "Future[Answer]") -> Answer:
+    return await asyncio.wrap_future(future)
+
+
+def _of_error(error: LikelyError) -> RefusalError:
+    status, code = next((s, c) for kind, s, c in _STATUS if isinstance(error, kind))
+    headers = _RETRY if status == 503 else None
+    return RefusalError(status, error.code or code, str(error), headers)
+
+
+def _version(served: Served) -> dict[str, Any]:
+    return {"digest": served.snapshot, "sequence": served.sequence}
