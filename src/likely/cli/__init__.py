@@ -137,7 +137,9 @@ def main() -> int:
         message = message[:1].lower() + message[1:].rstrip(".")
         where = getattr(error, "ctx", None)
         if "\nhint:" not in message:
-            path = where.command_path if where else "likely"
+            # An option without its value is met before click knows whose it is.
+            typed = [name for name in sys.argv[1:2] if name in COMMANDS]
+            path = where.command_path if where else " ".join(["likely", *typed])
             message += f"\nhint: `{path} --help` shows its options"
         _print_error(message)
         return BAD_USAGE

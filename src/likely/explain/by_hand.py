@@ -14,7 +14,7 @@ import numpy as np
 from likely import _kernel
 from likely.data.table import FactorInput
 from likely.explain.hand_computation import HandComputation, Step
-from likely.explain.row import prior_contributions
+from likely.explain.row import prior_contributions, unseen_cells
 from likely.likelihoods.contribution import Contribution
 from likely.likelihoods.counted import CountedFactor, Share, exact
 from likely.likelihoods.product import Factor
@@ -32,7 +32,8 @@ def by_hand(fitted: Fitted, row: Any, *, bag: bool = False) -> HandComputation:
     if bag:
         bags.check_bag(fitted)
     fitted.check_no_group_thresholds("the computation by hand")
-    product, classes, parts = fitted.product, fitted.classes, fitted.parts(fitted.one_row(row))
+    product, classes, table = fitted.product, fitted.classes, fitted.one_row(row)
+    parts = fitted.parts(table)
     # A share to the power of its word's weight is no share any more.
     is_product = product.is_joint and fitted.tuning is None
     # Rows in parts, as EM has them, are not counted in whole numbers.
@@ -58,7 +59,10 @@ def by_hand(fitted: Fitted, row: Any, *, bag: bool = False) -> HandComputation:
         tuple(steps),
         np.zeros(len(classes)),
         is_product,
-        unknown=tuple(word for word, was_seen in ignored if not was_seen),
+        unknown=(
+            *(word for word, was_seen in ignored if not was_seen),
+            *unseen_cells(fitted, table, parts),
+        ),
         left_out=tuple(word for word, was_seen in ignored if was_seen),
         reason="" if is_product else _why_a_sum(fitted),
     )

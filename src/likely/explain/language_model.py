@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from likely import _kernel
 from likely.data.labels import Label
 from likely.errors import DataError, NotFittedError, OptionError
+from likely.explain.blackboard import scientific
 from likely.likelihoods.base import AnyLikelihood
 from likely.likelihoods.product import Product
 from likely.likelihoods.text import (
@@ -351,7 +352,8 @@ def surprising(languages: list[LanguageModel], text: str) -> str:
     if not rows:
         raise DataError("there is no known word in this text")
     widest = max(len("perplexity"), *(len(word) for word, _ in rows))
-    widths = [max(len(name), 8) for name in names]
+    # As wide as a probability is written, like 1.23·10⁻¹².
+    widths = [max(len(name), 10) for name in names]
     most = max((bits for _, each in rows for bits in each if math.isfinite(bits)), default=1.0)
     lines = [
         " " * widest
@@ -366,7 +368,9 @@ def surprising(languages: list[LanguageModel], text: str) -> str:
         towards = f" {names[0] if gap > 0 else names[-1]}" if bar and len(each) > 1 else ""
         lines.append(f"{word:<{widest}}{cells}   {bar}{towards}".rstrip())
     totals = [math.fsum(word.surprisal for word in words) for words in said]
-    lines.append("")
+    shown = [scientific(-bits * math.log(2)) for bits in totals]
+    cells = "".join(f"  {value:>{w}}" for value, w in zip(shown, widths, strict=True))
+    lines += ["", f"{'P(text)':<{widest}}{cells}"]
     for name, values in (("bits", totals), ("perplexity", [x.perplexity(text) for x in languages])):
         cells = "".join(f"  {value:>{w}.2f}" for value, w in zip(values, widths, strict=True))
         lines.append(f"{name:<{widest}}{cells}")

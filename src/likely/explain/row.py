@@ -47,7 +47,7 @@ def explain(fitted: Fitted, row: Any, threads: int) -> Explanation | MultiLabelE
         scores, contributions = shifted(fitted, table, scores, contributions)
     found = fitted.posterior(scores, threads)[0]
     return explanation(
-        fitted, table, contributions, scores, found, threads, _strange(fitted, table, parts)
+        fitted, table, contributions, scores, found, threads, unseen_cells(fitted, table, parts)
     )
 
 
@@ -90,7 +90,7 @@ def explanation(
     )
 
 
-def _strange(fitted: Fitted, row: Table, parts: tuple[FactorInput, ...]) -> tuple[str, ...]:
+def unseen_cells(fitted: Fitted, row: Table, parts: tuple[FactorInput, ...]) -> tuple[str, ...]:
     """The cells of a row whose values were never seen in training."""
     found = fitted.product.unseen(fitted.weights, parts, 1)
     unseen = [name for name, one in found.items() if one.never[0]]
