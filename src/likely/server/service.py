@@ -156,7 +156,7 @@ class Service:
             self.metrics.add("likely_words_total", (("state", state),), feature.count)
 
     async def explain(self, request: Request) -> Reply:
-        """What speaks for the prediction of each row."""
+        """The contributions to the prediction of each row."""
         served = self.model.served
         asked = self._rows(request, served)
 

@@ -73,7 +73,7 @@ function draw(whole, texts, less) {
     chances(whole, less),
     texts.length ? make("p.note", {}, make("mark.for", {}, "These words"), " speak for ", named(said(whole)), ", ", make("mark.against", {}, "these"), " against it.") : null,
     ...texts.map(([name, pieces]) => striking(name, pieces)),
-    make("h3", {}, "What speaks for ", named(said(less ?? whole))),
+    make("h3", {}, "Contributions to ", named(said(less ?? whole))),
     contributions((less ?? whole).explanation),
   ]);
   if (focused !== undefined) byId("try-said").querySelector(`[data-place="${CSS.escape(focused)}"]`)?.focus();
