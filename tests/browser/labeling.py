@@ -77,8 +77,11 @@ class Labeling:
         page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: self.asked.append(request.url))
         page.goto(f"http://127.0.0.1:{self.port}/#{tab}")
-        page.wait_for_function("document.querySelector('#row-title').textContent.startsWith('Row ')"
-                               " || document.querySelector('#queue').value")  # fmt: skip
+        # A function, not an expression, which the page's policy would not let run.
+        page.wait_for_function(
+            "() => document.querySelector('#row-title').textContent.startsWith('Row ')"
+            " || document.querySelector('#queue').value"
+        )
         return page
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -59,7 +60,9 @@ class Client:
         async def send(message):
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        # In a thread of its own: a browser that other tests drive may have a loop in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(self.app(scope, receive, send))).result()
         return Asked(sent)
 
     def get(self, path, **headers):

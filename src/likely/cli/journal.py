@@ -7,14 +7,14 @@ import click
 
 from likely.cli.gates import GATE_FAILED
 from likely.cli.options import json_option
-from likely.cli.paths import Command
+from likely.cli.paths import Command, Input
 
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("what", type=click.Choice(["verify", "events"]))
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=Input(dir_okay=False))
 @json_option
-def journal(what: str, model: Path, as_json: bool) -> None:
+def journal(what: str, model: str, as_json: bool) -> None:
     """Look into the journal of MODEL: `verify` that it is true, or list its `events`.
 
     \b
@@ -29,14 +29,15 @@ def journal(what: str, model: Path, as_json: bool) -> None:
     from likely.server.living import folder_of
     from likely.server.verifying import verified
 
-    found = Journal(folder_of(model))
+    path = Path(model)
+    found = Journal(folder_of(path))
     try:
         if what == "events":
             for event in found.events():
                 line = json.dumps(event, ensure_ascii=False) if as_json else _line(event)
                 click.echo(line)
             return
-        result = verified(model, found)
+        result = verified(path, found)
     finally:
         found.close()
     if as_json:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from likely.cli.options import number, print_message
-from likely.cli.paths import Command, Input
+from likely.cli.paths import Command, Input, Output
 from likely.errors import OptionError
 
 # Where the token may be given, so that it is on no command line that others can see.
@@ -65,7 +65,7 @@ _TOKEN = "LIKELY_TOKEN"
 @click.option(
     "--decision-log",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=Output(),
     help="Append each prediction, with the digest of the model and a hash of the row; no texts.",
 )
 def serve(
