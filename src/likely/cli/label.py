@@ -19,7 +19,7 @@ from likely.errors import OptionError
 @click.argument("data", type=Input(allow_dash=True))
 @click.option("-o", "--output", type=Output(), required=True, help="The model file to write.")
 @click.option("--labels", metavar="A,B,…", default="", help="Labels to begin with; more may come.")
-@click.option("--multilabel", is_flag=True, help="A row may have several labels.")
+@click.option("--multilabel", is_flag=True, help="A row may have more than one label.")
 @column_options
 @click.option(
     "--port",
