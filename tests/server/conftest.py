@@ -38,7 +38,8 @@ class Client:
     def __call__(self, method, path, body=b"", pieces=None, **headers):
         if not isinstance(body, bytes):
             body = json.dumps(body).encode()
-        given = {"host": "localhost", "content-type": "application/json", **headers}
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {"host": "localhost", "content-type": "application/json", **named}
         path, _, query = path.partition("?")
         scope = {
             "type": "http",
@@ -46,7 +47,7 @@ class Client:
             "path": path,
             "query_string": query.encode(),
             "scheme": "http",
-            "headers": [(n.replace("_", "-").encode(), v.encode()) for n, v in given.items()],
+            "headers": [(n.encode(), v.encode()) for n, v in given.items()],
         }
         coming = [*(pieces or [body])]
         sent = []

@@ -153,7 +153,7 @@ def test_rows_that_were_never_learned_are_not_forgotten(served, saved):
     ask = served(saved, learns=True)
     before = ask.model.served.classifier.digest
     refused = ask.post("/forget", {"rows": [ROW], "labels": ["spam"]})
-    assert (refused.status, refused.json["error"]["code"]) == (422, "not-learned")
+    assert (refused.status, refused.json["error"]["code"]) == (409, "not-learned")
     assert ask.model.served.classifier.digest == before
 
 

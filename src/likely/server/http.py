@@ -15,6 +15,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
 JSON = "application/json"
+# What is no page loads nothing, and is in no frame.
+_NO_PAGE = b"default-src 'none'; frame-ancestors 'none'"
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Reply:
     status: int = 200
     content_type: str = JSON
     headers: Headers = field(default_factory=list)
+    policy: bytes = _NO_PAGE
+    """What browsers may do with it: its Content-Security-Policy."""
 
     async def send(self, send: Send) -> None:
         content = self.content
@@ -48,6 +52,7 @@ class Reply:
             headers += [
                 (b"content-type", self.content_type.encode()),
                 (b"x-content-type-options", b"nosniff"),
+                (b"content-security-policy", self.policy),
             ]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
@@ -61,6 +66,7 @@ class RefusalError(Exception):
         message, _, hint = message.partition("\nhint: ")
         said = {"code": code, "message": message} | ({"hint": hint} if hint else {})
         self.reply = Reply({"error": said}, status, headers=headers or [])
+        self.sentence = message
 
 
 Handler = Callable[[Request], Awaitable[Reply]]

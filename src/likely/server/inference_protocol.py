@@ -5,7 +5,8 @@ and one of probabilities.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,9 @@ import likely
 from likely.classifier import Classifier
 from likely.data.table import Table
 from likely.errors import DataError
-from likely.server.answers import predictions
 from likely.server.http import RefusalError, Reply, Request, Routes
 from likely.server.living import Served
-from likely.server.rows import BodyError
+from likely.server.rows import BodyError, parsed
 
 _KINDS = {
     "BYTES", "BOOL", "INT8", "INT16", "INT32", "INT64",
@@ -25,13 +25,21 @@ _KINDS = {
 }  # fmt: skip
 _NUMERIC = ("numeric",)
 _VERSION = "1"
+_OUTPUTS = ("label", "probabilities")
 
 
 class InferenceProtocol:
     """The paths of the protocol, for one model under its name."""
 
-    def __init__(self, name: str, served: Callable[[], Served], max_rows: int):
-        self._name, self._served, self._max_rows = name, served, max_rows
+    def __init__(
+        self,
+        name: str,
+        served: Callable[[], Served],
+        predicted: Callable[[Served, Table], Awaitable[list[dict[str, Any]]]],
+        max_rows: int,
+    ):
+        self._name, self._served, self._predicted = name, served, predicted
+        self._max_rows = max_rows
 
     @property
     def routes(self) -> Routes:
@@ -58,7 +66,7 @@ class InferenceProtocol:
             {"name": name, "datatype": _kind_of(classifier, name), "shape": [-1]}
             for name in classifier.columns
         ]
-        outputs = [
+        outputs: list[dict[str, Any]] = [
             {"name": "label", "datatype": "BYTES", "shape": [-1]},
             {"name": "probabilities", "datatype": "FP64", "shape": [-1, len(classifier.classes)]},
         ]
@@ -77,8 +85,8 @@ class InferenceProtocol:
         served = self._served()
         classifier = served.classifier
         body = _parsed(request.body)
-        table = _table(body, classifier, self._max_rows)
-        found = predictions(classifier, table, 0.0)
+        wanted = _wanted(body)
+        found = await self._predicted(served, _table(body, self._max_rows))
         labels = [
             json.dumps([str(label) for label in one["labels"]], ensure_ascii=False)
             if classifier.is_multilabel else str(one["label"])
@@ -86,7 +94,7 @@ class InferenceProtocol:
         ]  # fmt: skip
         probabilities = [p for one in found for p in one["probabilities"].values()]
         classes = [str(label) for label in classifier.classes]
-        outputs = [
+        outputs: list[dict[str, Any]] = [
             {"name": "label", "datatype": "BYTES", "shape": [len(found)], "data": labels},
             {
                 "name": "probabilities",
@@ -100,11 +108,16 @@ class InferenceProtocol:
             "model_name": self._name,
             "model_version": _VERSION,
             "parameters": {"digest": served.snapshot, "sequence": served.sequence},
-            "outputs": outputs,
+            "outputs": [output for output in outputs if output["name"] in wanted],
         }
         if isinstance(body.get("id"), str):
             answer["id"] = body["id"]
         return Reply(answer)
+
+
+def in_protocol(refusal: RefusalError) -> Reply:
+    """An error as the protocol has it: one sentence."""
+    return replace(refusal.reply, content={"error": refusal.sentence})
 
 
 def _kind_of(classifier: Classifier, column: str) -> str:
@@ -114,22 +127,35 @@ def _kind_of(classifier: Classifier, column: str) -> str:
 
 def _parsed(body: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise BodyError("the body is not JSON; tensors in binary form are not read here") from None
+        found = parsed(body)
+    except BodyError as error:
+        raise BodyError(f"{error}\nhint: tensors in binary form are not read here") from None
     if not isinstance(found, dict) or not isinstance(found.get("inputs"), list):
         raise BodyError("the body has no list `inputs`")
     return found
 
 
-def _table(body: Mapping[str, Any], classifier: Classifier, max_rows: int) -> Table:
+def _wanted(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """The outputs that are asked for; all if none is named."""
+    given = body.get("outputs") or [{"name": name} for name in _OUTPUTS]
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise BodyError("`outputs` is a list of objects with `name`")
+    names = tuple(one.get("name") for one in given)
+    for name in names:
+        if name not in _OUTPUTS:
+            raise BodyError(f"there is no output {str(name)[:50]!r}, only `label`, `probabilities`")
+    return names
+
+
+def _table(body: Mapping[str, Any], max_rows: int) -> Table:
     columns: dict[str, list[Any]] = {}
     for tensor in body["inputs"]:
         if not isinstance(tensor, dict) or not isinstance(tensor.get("name"), str):
             raise BodyError("an input is an object with `name`, `shape`, `datatype` and `data`")
         name, shape, data = tensor["name"], tensor.get("shape"), tensor.get("data")
-        if tensor.get("datatype") not in _KINDS:
-            raise BodyError(f"input `{name}` has the datatype {tensor.get('datatype')!r}")
+        datatype = tensor.get("datatype")
+        if not isinstance(datatype, str) or datatype not in _KINDS:
+            raise BodyError(f"input `{name}` has the datatype {str(datatype)[:50]!r}")
         if not isinstance(data, list) or not isinstance(shape, list):
             raise BodyError(f"input `{name}` has no `shape` or no `data`")
         cells = np.array(data, dtype=object).reshape(-1).tolist() if data else []

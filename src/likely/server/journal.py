@@ -313,7 +313,8 @@ def is_database(path: Path) -> bool:
 
 
 def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    # Cells may be infinite; Python writes and reads them as `Infinity`.
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _signed(hashed: int) -> int:

@@ -45,10 +45,10 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     """The rows of a body; labels that are in a column stay there."""
     kind = content_type.partition(";")[0].strip().lower() or "application/json"
     if kind == "application/json":
-        return _from_json(_parsed(body), fitted, limit)
+        return _from_json(parsed(body), fitted, limit)
     if kind in _JSON_LINES:
         lines = [line for line in body.split(b"\n") if line.strip()]
-        return _from_json([_parsed(line) for line in lines], fitted, limit)
+        return _from_json([parsed(line) for line in lines], fitted, limit)
     if kind not in _TABLES:
         known = ", ".join(["application/json", *_JSON_LINES, *_TABLES])
         raise MediaTypeError(f"the content type {kind!r} is not read here; there are {known}")
@@ -57,7 +57,8 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     return Rows(_called(table, fitted), None, len(table))
 
 
-def _parsed(body: bytes) -> Any:
+def parsed(body: bytes) -> Any:
+    """What is in JSON, which knows no NaN."""
     try:
         return _DECODER.decode(body.decode())
     except UnicodeDecodeError:

@@ -5,7 +5,8 @@ import logging
 import signal
 import socket
 from contextlib import nullcontext, suppress
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from likely.errors import LikelyError, OptionError
 from likely.server import workers
@@ -72,6 +73,8 @@ async def _serve(
 ) -> None:
     import uvicorn
 
+    from likely.server.connection import Connection, watch
+
     class Server(uvicorn.Server):
         """A server that leaves signals to the loop, and ends without raising them again."""
 
@@ -80,13 +83,13 @@ async def _serve(
 
     config = uvicorn.Config(
         app,
+        http=cast(Any, partial(Connection, options)),
         lifespan="off",
         ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=options.connections,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
@@ -94,16 +97,16 @@ async def _serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
-    watching = None
+    watching = [asyncio.create_task(watch(server.server_state.connections))]
     if isinstance(model, FixedModel) and options.workers == 1:
         changed = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, changed.set)
-        watching = asyncio.create_task(_watch(model, changed))
+        watching.append(asyncio.create_task(_watch(model, changed)))
     try:
         await server.serve([listening])
     finally:
-        if watching is not None:
-            watching.cancel()
+        for task in watching:
+            task.cancel()
         await loop.run_in_executor(None, model.close)
 
 

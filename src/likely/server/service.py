@@ -3,7 +3,9 @@
 import asyncio
 import hashlib
 import logging
+import re
 import time
+import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -27,7 +29,7 @@ from likely.server.http import (
     Send,
     received,
 )
-from likely.server.inference_protocol import InferenceProtocol
+from likely.server.inference_protocol import InferenceProtocol, in_protocol
 from likely.server.living import Answer, LivingModel, Served
 from likely.server.metrics import CONTENT_TYPE, Labels, Metrics, names_for
 from likely.server.options import ServerOptions
@@ -38,6 +40,7 @@ _AT_ONCE = 8
 _SAMPLED = 16
 _STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
 _RETRY = [(b"retry-after", b"1")]
+_KEY = re.compile(r"[!-~]{1,255}")
 
 # Errors by the status that says whose they are; the first that fits.
 _STATUS: list[tuple[type[LikelyError], int, str]] = [
@@ -46,7 +49,7 @@ _STATUS: list[tuple[type[LikelyError], int, str]] = [
     (rows.BodyError, 400, "wrong-body"),
     (journal.RepeatedKeyError, 409, "repeated-key"),
     (journal.JournalError, 503, "journal"),
-    (NotLearnedError, 422, "not-learned"),
+    (NotLearnedError, 409, "not-learned"),
     (NotFittedError, 409, "not-fitted"),
     (LikelyError, 422, "wrong-rows"),
 ]
@@ -76,7 +79,9 @@ class Service:
             "/readyz": {"GET": self.ready},
             "/openapi.json": {"GET": self.openapi},
             "/metrics": {"GET": self.metrics_text},
-            **InferenceProtocol(model.path.stem, lambda: model.served, options.max_rows).routes,
+            **InferenceProtocol(
+                model.path.stem, lambda: model.served, self._predicted, options.max_rows
+            ).routes,
             **(more or {}),
         }
         if isinstance(model, LivingModel):
@@ -94,15 +99,12 @@ class Service:
             options = self.options
             request = await received(scope, receive, options.max_body, options.seconds)
             reply = await handler(request)
-        except RefusalError as refusal:
-            reply = refusal.reply
-        except LikelyError as error:
-            reply = _of_error(error).reply
         except ConnectionResetError:
             return
-        except Exception:
-            _log.exception("%s %s failed", scope["method"], scope["path"])
-            reply = RefusalError(500, "internal", "something went wrong here").reply
+        except Exception as error:
+            refusal = _refusal(scope, error)
+            is_foreign = path == "/v2" or path.startswith("/v2/")
+            reply = in_protocol(refusal) if is_foreign else refusal.reply
         await reply.send(send)
         known = path if path in self.routes else "other"
         self.metrics.request(known, reply.status, time.perf_counter() - began)
@@ -123,19 +125,26 @@ class Service:
     async def predict(self, request: Request) -> Reply:
         """The label of each row, and the probability of each class."""
         served = self.model.served
-        asked = self._rows(request, served)
+        asked = self._unlabeled(request, served)
+        found = await self._predicted(served, asked.x, self.options.reject_below)
+        return Reply({"predictions": found, **_version(served)})
+
+    async def _predicted(
+        self, served: Served, x: Table, reject_below: float = 0.0
+    ) -> list[dict[str, Any]]:
+        """Predictions, counted and noted in the log of decisions."""
 
         def predict() -> list[dict[str, Any]]:
-            return predictions(served.classifier, asked.x, self.options.reject_below)
+            return predictions(served.classifier, x, reject_below)
 
-        found = predict() if asked.n <= _AT_ONCE else await self._in_thread(predict)
+        found = predict() if len(x) <= _AT_ONCE else await self._in_thread(predict)
         self._count(found)
         self._asked += 1
         if self._asked % _SAMPLED == 1:
-            await self._in_thread(lambda: self._count_words(served, asked.x))
+            await self._in_thread(lambda: self._count_words(served, x))
         if (log := self._log) is not None:
-            await self._in_thread(lambda: log.write(served, asked.x, found))
-        return Reply({"predictions": found, **_version(served)})
+            await self._in_thread(lambda: log.write(served, x, found))
+        return found
 
     def _count(self, found: list[dict[str, Any]]) -> None:
         for one in found:
@@ -158,7 +167,7 @@ class Service:
     async def explain(self, request: Request) -> Reply:
         """The contributions to the prediction of each row."""
         served = self.model.served
-        asked = self._rows(request, served)
+        asked = self._unlabeled(request, served)
 
         def explain() -> list[dict[str, Any]]:
             return explanations(served.classifier, asked.x)
@@ -169,7 +178,9 @@ class Service:
         """What the model is: its rows, classes and columns; with `?digest=full`, its digest now."""
         served = self.model.served
         found = described(served.classifier) | _version(served)
-        if request.query.get("digest") == "full":
+        if request.query.get("digest", "full") != "full":
+            raise RefusalError(400, "wrong-query", "`digest` can be `full`")
+        if "digest" in request.query:
             found["full_digest"] = await self._in_thread(lambda: served.classifier.digest)
         return Reply(found)
 
@@ -216,15 +227,24 @@ class Service:
         if self.model.waiting >= self.options.waiting:
             raise RefusalError(503, "busy", "too many changes wait to be written", _RETRY)
         asked = self._rows(request, self.model.served)
-        key = request.header("idempotency-key") or None
-        if key is not None and len(key) > 255:
-            raise RefusalError(400, "wrong-key", "an idempotency key has at most 255 characters")
+        key = request.header("idempotency-key") if b"idempotency-key" in request.headers else None
+        if key is not None and not _KEY.fullmatch(key):
+            why = "an idempotency key has 1 to 255 ASCII characters, and no space"
+            raise RefusalError(400, "wrong-key", why)
         what = request.path.encode() + b"\0" + request.body
         hashed = hashlib.sha256(what).digest()
         return asked, journal.Request(key, hashed, request.header("x-user") or None)
 
+    def _unlabeled(self, request: Request, served: Served) -> rows.Rows:
+        asked = self._rows(request, served)
+        if asked.y is not None:
+            raise rows.BodyError("`labels` are for /learn and /forget")
+        return asked
+
     def _rows(self, request: Request, served: Served) -> rows.Rows:
         given = request.header("content-type")
+        if request.header("content-encoding").lower() not in ("", "identity"):
+            raise rows.MediaTypeError("a body comes as it is, not compressed")
         fitted = served.classifier.fitted
         return rows.read(request.body, given, fitted, self.options.max_rows)
 
@@ -236,7 +256,15 @@ async def _waited(future: "Future[Answer]") -> Answer:
     return await asyncio.wrap_future(future)
 
 
-def _of_error(error: LikelyError) -> RefusalError:
+def _refusal(scope: Scope, error: Exception) -> RefusalError:
+    if isinstance(error, RefusalError):
+        return error
+    if not isinstance(error, LikelyError):
+        # Where it happened, and no message: that could hold a text of the request.
+        where = "".join(traceback.format_tb(error.__traceback__))
+        what = type(error).__name__
+        _log.error("%s %s failed with %s\n%s", scope["method"], scope["path"], what, where)
+        return RefusalError(500, "internal", "something went wrong here")
     status, code = next((s, c) for kind, s, c in _STATUS if isinstance(error, kind))
     headers = _RETRY if status == 503 else None
     return RefusalError(status, error.code or code, str(error), headers)

@@ -212,8 +212,8 @@ class LabelingApi:
         except LikelyError as error:
             why = f"there is no report yet: {error}"
             raise RefusalError(409, error.code or "no-report", why) from None
-        headers: Headers = [*_PRIVATE, (b"content-security-policy", _REPORT_CSP)]
-        return Reply(page, content_type="text/html; charset=utf-8", headers=headers)
+        kind = "text/html; charset=utf-8"
+        return Reply(page, content_type=kind, headers=_PRIVATE, policy=_REPORT_CSP)
 
     async def export(self, request: Request) -> Reply:
         """All answers, with who gave them and when."""
@@ -319,10 +319,9 @@ class LabelingApi:
     def _file(self, path: Path) -> Handler:
         content = path.read_bytes()
         kind = f"{_KINDS[path.suffix]}; charset=utf-8"
-        headers: Headers = [*_PRIVATE, (b"content-security-policy", _CSP)]
 
         async def file(request: Request) -> Reply:
-            return Reply(content, content_type=kind, headers=headers)
+            return Reply(content, content_type=kind, headers=_PRIVATE, policy=_CSP)
 
         return file
 
