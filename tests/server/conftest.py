@@ -34,6 +34,7 @@ class Client:
 
     def __init__(self, app):
         self.app = app
+        self.more = []
 
     def __call__(self, method, path, body=b"", pieces=None, **headers):
         if not isinstance(body, bytes):
@@ -47,7 +48,7 @@ class Client:
             "path": path,
             "query_string": query.encode(),
             "scheme": "http",
-            "headers": [(n.encode(), v.encode()) for n, v in given.items()],
+            "headers": [(n.encode(), v.encode("latin-1")) for n, v in given.items()] + self.more,
         }
         coming = [*(pieces or [body])]
         sent = []

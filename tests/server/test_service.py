@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import likely
+from likely.server.living import replayed
 from tests.server.conftest import LABELS, TEXTS
 
 ROW = {"text": "free lunch"}
@@ -101,6 +102,67 @@ def test_a_body_that_makes_no_sense_is_refused_with_a_sentence(
     assert (asked.status, asked.headers["content-type"]) == (status, "application/json")
     assert said in asked.json["error"]["message"]
     assert "Traceback" not in asked.body.decode()
+
+
+@pytest.mark.parametrize("host", ["localhost:80@evil", "[::1]evil", "evil:localhost", "a b", ""])
+def test_a_host_that_only_looks_like_ours_is_refused(served, saved, host):
+    assert served(saved).get("/model", host=host).status == 421
+
+
+def test_a_header_that_is_there_twice_is_refused(served, saved):
+    ask = served(saved)
+    ask.more = [(b"host", b"evil.example")]
+    assert ask.get("/model").json["error"]["code"] == "repeated-header"
+
+
+def test_pages_of_other_sites_may_link_here_and_load_nothing_from_here(served, saved):
+    ask = served(saved, cors=("http://friend.example",))
+    here = {"sec_fetch_site": "cross-site"}
+    assert ask.get("/model", **here, sec_fetch_mode="no-cors").status == 403
+    assert ask.get("/model", **here, sec_fetch_mode="navigate").status == 200
+    friend = {"origin": "http://friend.example", "sec_fetch_mode": "cors"}
+    assert ask.get("/model", **here, **friend).status == 200
+    assert "default-src 'none'" in ask.get("/model").headers["content-security-policy"]
+
+
+def test_a_compressed_body_is_refused_by_its_header(served, saved):
+    asked = served(saved).post("/predict", b"\x1f\x8b", content_encoding="gzip")
+    assert (asked.status, asked.json["error"]["code"]) == (415, "wrong-content-type")
+
+
+def test_infinite_cells_are_learned_replayed_and_forgotten(served, saved):
+    ask = served(saved, learns=True)
+    body = b'{"rows": [{"text": 1e999}, {"text": -1e999}], "labels": ["spam", "ham"]}'
+    assert ask.post("/learn", body).json["learned"] == 2
+    digest = ask.model.served.classifier.digest
+    kept = ask.model.ask(lambda fitted: replayed(ask.model.journal, _saved(saved), 1).digest)
+    assert kept == digest
+    assert ask.post("/forget", body).json["rows_left"] == 4
+
+
+def _saved(path):
+    return likely.load(path).fitted
+
+
+def test_an_error_of_ours_is_logged_without_the_text_of_the_request(
+    served, saved, monkeypatch, caplog
+):
+    def broken(*given):
+        raise KeyError("".join(("sec", "ret")))
+
+    monkeypatch.setattr("likely.server.service.predictions", broken)
+    asked = served(saved).post("/predict", [ROW])
+    assert (asked.status, asked.json["error"]["code"]) == (500, "internal")
+    assert "KeyError" in caplog.text
+    assert "service.py" in caplog.text
+    assert "secret" not in caplog.text + asked.body.decode()
+
+
+@pytest.mark.parametrize("key", ["", "x" * 256, "a b", "\xe9"])
+def test_an_odd_idempotency_key_is_refused(served, saved, key):
+    ask = served(saved, learns=True)
+    asked = ask.post("/learn", {"rows": [ROW], "labels": ["ham"]}, idempotency_key=key)
+    assert (asked.status, ask.get("/model").json["rows"]) == (400, 4)
 
 
 def test_limits_are_kept(served, saved):
@@ -229,9 +291,20 @@ def test_other_clients_ask_by_the_open_inference_protocol(served, saved):
     assert (answer["id"], labels["data"]) == ("7", ["spam", "ham"])
     expected = model.predict_proba([{"text": "free"}, {"text": "lunch"}])
     assert np.array(probabilities["data"]).reshape(2, 2).tolist() == expected.tolist()
-    wrongs = [{**tensor, "shape": [3]}, {**tensor, "datatype": "X"}, {"name": "text"}, 7]
-    for wrong in ({}, {"inputs": []}, *({"inputs": [one]} for one in wrongs)):
-        assert ask.post("/v2/models/m/infer", wrong).status in (400, 422)
+    (only,) = ask.post(
+        "/v2/models/m/infer", {"inputs": [tensor], "outputs": [{"name": "label"}]}
+    ).json["outputs"]
+    assert only == labels
+    wrongs = [{**tensor, "shape": [3]}, {"name": "text"}, 7]
+    wrongs += [{**tensor, "datatype": kind} for kind in ("X", [], {})]
+    bodies = [{}, {"inputs": []}, *({"inputs": [one]} for one in wrongs)]
+    bodies += [{"inputs": [tensor], "outputs": which} for which in ({}, [7], [{"name": "x"}])]
+    for wrong in bodies:
+        refused = ask.post("/v2/models/m/infer", wrong)
+        assert refused.status in (400, 422)
+        assert isinstance(refused.json["error"], str)
+    said = ask.get("/metrics").body.decode()
+    assert 'likely_predictions_total{label="spam"} 2' in said
 
 
 def test_a_changed_file_is_taken_and_a_damaged_one_is_not(served, saved):

@@ -19,13 +19,13 @@ from likely.server.http import RefusalError, Reply, Request, Routes
 from likely.server.living import Served
 from likely.server.rows import BodyError, parsed
 
-_KINDS = {
+DATATYPES = {
     "BYTES", "BOOL", "INT8", "INT16", "INT32", "INT64",
     "UINT8", "UINT16", "UINT32", "UINT64", "FP16", "FP32", "FP64",
 }  # fmt: skip
 _NUMERIC = ("numeric",)
 _VERSION = "1"
-_OUTPUTS = ("label", "probabilities")
+OUTPUTS = ("label", "probabilities")
 
 
 class InferenceProtocol:
@@ -85,7 +85,9 @@ class InferenceProtocol:
         served = self._served()
         classifier = served.classifier
         body = _parsed(request.body)
-        wanted = _wanted(body)
+        wanted, own_id = _wanted(body), body.get("id", "")
+        if not isinstance(own_id, str):
+            raise BodyError("`id` is a text")
         found = await self._predicted(served, _table(body, self._max_rows))
         labels = [
             json.dumps([str(label) for label in one["labels"]], ensure_ascii=False)
@@ -110,8 +112,8 @@ class InferenceProtocol:
             "parameters": {"digest": served.snapshot, "sequence": served.sequence},
             "outputs": [output for output in outputs if output["name"] in wanted],
         }
-        if isinstance(body.get("id"), str):
-            answer["id"] = body["id"]
+        if "id" in body:
+            answer["id"] = own_id
         return Reply(answer)
 
 
@@ -137,12 +139,12 @@ def _parsed(body: bytes) -> dict[str, Any]:
 
 def _wanted(body: Mapping[str, Any]) -> tuple[str, ...]:
     """The outputs that are asked for; all if none is named."""
-    given = body.get("outputs") or [{"name": name} for name in _OUTPUTS]
+    given = body.get("outputs", [])
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise BodyError("`outputs` is a list of objects with `name`")
-    names = tuple(one.get("name") for one in given)
+    names = tuple(one.get("name") for one in given) or OUTPUTS
     for name in names:
-        if name not in _OUTPUTS:
+        if name not in OUTPUTS:
             raise BodyError(f"there is no output {str(name)[:50]!r}, only `label`, `probabilities`")
     return names
 
@@ -154,7 +156,7 @@ def _table(body: Mapping[str, Any], max_rows: int) -> Table:
             raise BodyError("an input is an object with `name`, `shape`, `datatype` and `data`")
         name, shape, data = tensor["name"], tensor.get("shape"), tensor.get("data")
         datatype = tensor.get("datatype")
-        if not isinstance(datatype, str) or datatype not in _KINDS:
+        if not isinstance(datatype, str) or datatype not in DATATYPES:
             raise BodyError(f"input `{name}` has the datatype {str(datatype)[:50]!r}")
         if not isinstance(data, list) or not isinstance(shape, list):
             raise BodyError(f"input `{name}` has no `shape` or no `data`")

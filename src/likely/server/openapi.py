@@ -1,10 +1,12 @@
 """The description of a server in OpenAPI 3.1, made from the model that it serves."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import likely
 from likely.classifier import Classifier
 from likely.data.columns import ColumnRole
+from likely.server.inference_protocol import DATATYPES, OUTPUTS
 
 _TABLES = {
     "text/csv": "A table with a header; labels in the column of the target.",
@@ -19,7 +21,9 @@ _VERSION = {
 _PROBABILITIES = {"type": "object", "additionalProperties": {"type": "number"}}
 
 
-def described(classifier: Classifier, *, learns: bool, has_token: bool) -> dict[str, Any]:
+def described(
+    classifier: Classifier, name: str, *, learns: bool, has_token: bool
+) -> dict[str, Any]:
     """The document: every path, every body and every answer."""
     paths: dict[str, Any] = {
         "/predict": {"post": _asking("predict", "Predict the labels of rows.", "Predictions")},
@@ -31,6 +35,7 @@ def described(classifier: Classifier, *, learns: bool, has_token: bool) -> dict[
         "/readyz": {"get": _getting("ready", "Whether the model is loaded.", "Status")},
         "/openapi.json": {"get": _getting("openapi", "This document.", "Document")},
         "/metrics": {"get": _metrics()},
+        **_inference(name),
     }
     if learns:
         paths["/learn"] = {"post": _changing("learn", "Learn labeled rows.", "Learned")}
@@ -43,13 +48,19 @@ def described(classifier: Classifier, *, learns: bool, has_token: bool) -> dict[
             "description": "A classifier that predicts, explains, learns and forgets.",
         },
         "paths": paths,
-        "components": {"schemas": _schemas(classifier, learns)},
+        "components": {"schemas": _schemas(classifier, learns) | _tensors(classifier)},
     }
+    refused = [400, 403, 421, *([401] if has_token else [])]
+    for path, methods in paths.items():
+        is_foreign = path.startswith("/v2")
+        for asked in methods.values():
+            asked["responses"] = _errors(*refused, foreign=is_foreign) | asked["responses"]
     if has_token:
         found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         found["security"] = [{"token": []}]
         for path in ("/healthz", "/readyz"):
             paths[path]["get"]["security"] = []
+            del paths[path]["get"]["responses"]["401"]
     return found
 
 
@@ -58,7 +69,7 @@ def _asking(name: str, summary: str, answer: str) -> dict[str, Any]:
         "operationId": name,
         "summary": summary,
         "requestBody": _body("Rows"),
-        "responses": {"200": _json(answer), **_errors(400, 408, 409, 413, 415, 422, 503)},
+        "responses": {"200": _json(answer), **_errors(408, 409, 413, 415, 422, 503)},
     }
 
 
@@ -74,7 +85,7 @@ def _changing(name: str, summary: str, answer: str) -> dict[str, Any]:
         "summary": summary,
         "parameters": [key],
         "requestBody": _body("LabeledRows"),
-        "responses": {"200": _json(answer), **_errors(400, 408, 409, 413, 415, 422, 503)},
+        "responses": {"200": _json(answer), **_errors(408, 409, 413, 415, 422, 503)},
     }
 
 
@@ -85,7 +96,7 @@ def _getting(
         "operationId": name,
         "summary": summary,
         "parameters": parameters or [],
-        "responses": {"200": _json(answer), **_errors(503)},
+        "responses": {"200": _json(answer), **_errors(408, 413, 503)},
     }
 
 
@@ -106,7 +117,7 @@ def _metrics() -> dict[str, Any]:
     return {
         "operationId": "metrics",
         "summary": "What the server counts about itself.",
-        "responses": {"200": text, **_errors(503)},
+        "responses": {"200": text, **_errors(408, 413, 503)},
     }
 
 
@@ -125,18 +136,25 @@ def _json(schema: str) -> dict[str, Any]:
 
 
 _REASONS = {
-    400: "The body is not what its content type says.",
+    400: "The request, or its body, is not what it says.",
+    401: "The bearer token is missing or wrong.",
+    403: "A page of another origin asks.",
+    404: "There is no such model here.",
     408: "The body did not arrive in time.",
-    409: "The key came before with another body, or the model has learned too little.",
+    409: "The key came before with another body, the model has learned too little, or was never "
+    "taught what it is to forget.",
     413: "The body is too large, or has too many rows.",
     415: "This content type is not read.",
+    421: "The request is for another host.",
     422: "The rows do not fit the model.",
     503: "The server is busy, or cannot write.",
 }
 
 
-def _errors(*statuses: int) -> dict[str, Any]:
-    return {str(s): {**_json("Error"), "description": _REASONS[s]} for s in statuses}
+def _errors(*statuses: int, foreign: bool = False) -> dict[str, Any]:
+    """Refusals; before the paths of the protocol, host, origin and token are refused as ever."""
+    answer = _json("InferenceError" if foreign else "Error")
+    return {str(s): {**answer, "description": _REASONS[s]} for s in statuses}
 
 
 def _ref(schema: str) -> dict[str, str]:
@@ -144,8 +162,8 @@ def _ref(schema: str) -> dict[str, str]:
 
 
 def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
-    label = {"type": ["string", "number", "boolean"]}
-    cells = {
+    label = _label(classifier.classes)
+    cells: dict[str, Any] = {
         "type": "object",
         "properties": {
             name: _cell(classifier.column_roles.get(name)) for name in classifier.columns
@@ -196,12 +214,33 @@ def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
         "Error": _object(error=_object(code={"type": "string"}, message={"type": "string"})),
     }  # fmt: skip
     if learns:
+        labels = {
+            "type": "array",
+            "minItems": 1,
+            "items": own_label,
+            "description": "A label, or a list of labels, for each row.",
+        }
         found["LabeledRows"] = {
             "type": "object",
-            "properties": {"rows": rows, "labels": {"type": "array", "items": own_label}},
+            "properties": {"rows": rows, "labels": labels},
             "required": ["rows", "labels"],
             "additionalProperties": False,
         }
+        if (target := classifier.target) is not None:
+            found["LabeledCells"] = {
+                **cells,
+                "properties": cells["properties"] | {target: _there(own_label)},
+                "required": [*cells["required"], target],
+            }
+            alone = _listed("LabeledCells")
+            within = {
+                "type": "object",
+                "properties": {"rows": alone},
+                "required": ["rows"],
+                "additionalProperties": False,
+            }
+            either = [found["LabeledRows"], within, alone, _ref("LabeledCells")]
+            found["LabeledRows"] = {"anyOf": either}
         found["Learned"] = _object(
             learned={"type": "integer"}, rows={"type": "integer"}, **_VERSION
         )
@@ -223,8 +262,105 @@ def _object(**properties: Any) -> dict[str, Any]:
 
 
 def _cell(role: ColumnRole | None) -> dict[str, Any]:
-    if role is not None and role.role == "numeric":
-        return {"type": ["number", "null"]}
+    """Any cell; what is no number counts as missing where numbers are read."""
     if role is not None and role.role == "vector":
         return {"type": ["array", "null"], "items": {"type": "number"}}
-    return {"type": ["string", "null"]}
+    return {"type": ["string", "number", "boolean", "null"]}
+
+
+def _label(classes: Sequence[Any]) -> dict[str, Any]:
+    """A label of the kind that those of the model are."""
+    kinds = {type(label) for label in classes}
+    if kinds == {int}:
+        return {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
+    names = {str: "string", float: "number", bool: "boolean"}
+    return {"type": names[kinds.pop()] if len(kinds) == 1 else [*names.values()]}
+
+
+def _there(label: dict[str, Any]) -> dict[str, Any]:
+    """A label in a column, where an empty text is a missing one."""
+    return label | {"minLength": 1} if label["type"] == "string" else label
+
+
+# The Open Inference Protocol
+
+
+def _inference(name: str) -> dict[str, Any]:
+    model = _named("model", name)
+    paths: dict[str, Any] = {
+        "/v2": {"get": _getting("v2Server", "What the server is.", "InferenceServer")},
+        "/v2/health/live": {"get": _getting("v2Live", "Whether it runs.", "Nothing")},
+        "/v2/health/ready": {"get": _getting("v2Ready", "Whether it answers.", "Nothing")},
+    }
+    for path, parameters, tail in (
+        ("/v2/models/{model}", [model], ""),
+        ("/v2/models/{model}/versions/{version}", [model, _named("version", "1")], "Version"),
+    ):
+        of = "of this version " if tail else ""
+        asked = {
+            path: _getting(f"v2Model{tail}", f"What the model {of}reads.", "InferenceModel"),
+            f"{path}/ready": _getting(f"v2ModelReady{tail}", f"Whether a model {of}is here.",
+                                      "Nothing"),
+        }  # fmt: skip
+        for where, get in asked.items():
+            paths[where] = {"get": get | {"parameters": parameters}}
+        infer = {
+            "operationId": f"v2Infer{tail}",
+            "summary": f"Predict rows by a model {of}as tensors.".replace("  ", " "),
+            "parameters": parameters,
+            "requestBody": {"required": True, "content": _json("InferenceRequest")["content"]},
+            "responses": {"200": _json("InferenceAnswer"), **_errors(408, 409, 413, 422, 503)},
+        }
+        paths[f"{path}/infer"] = {"post": infer}
+    for path, methods in paths.items():
+        for asked in methods.values():
+            statuses = [int(s) for s in asked["responses"] if s != "200"]
+            more = [404] if "{" in path else []
+            asked["responses"] |= _errors(*statuses, *more, foreign=True)
+    return paths
+
+
+def _named(name: str, value: str) -> dict[str, Any]:
+    schema = {"type": "string", "enum": [value]}
+    return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _tensors(classifier: Classifier) -> dict[str, Any]:
+    text = {"type": "string"}
+    shape = {"type": "array", "items": {"type": "integer"}}
+    cell = {"type": ["string", "number", "boolean", "null"]}
+    tensor = _object(name=text, datatype=text, shape=shape)
+    inputs = _object(
+        name={"enum": list(classifier.columns)},
+        datatype={"enum": sorted(DATATYPES)},
+        shape={**shape, "minItems": 1, "maxItems": 2, "description": "`[n]` or `[n, 1]`"},
+        data={"type": "array", "minItems": 1, "items": cell, "description": "A cell for each row."},
+    )
+    wanted = _object(name={"enum": list(OUTPUTS)})
+    every = [{"contains": {"properties": {"name": {"const": name}}}} for name in classifier.columns]
+    return {
+        "Nothing": {"type": "object"},
+        "InferenceError": {"anyOf": [_object(error=text), _ref("Error")]},
+        "InferenceServer": _object(name=text, version=text, extensions={"type": "array"}),
+        "InferenceModel": _object(
+            name=text,
+            versions={"type": "array", "items": text},
+            platform=text,
+            inputs={"type": "array", "items": tensor},
+            outputs={"type": "array", "items": tensor},
+        ),
+        "InferenceRequest": {
+            "type": "object",
+            "properties": {
+                "id": text,
+                "inputs": {"type": "array", "items": inputs, "allOf": every},
+                "outputs": {"type": "array", "items": wanted},
+            },
+            "required": ["inputs"],
+        },
+        "InferenceAnswer": _object(
+            model_name=text,
+            model_version=text,
+            outputs={"type": "array", "items": tensor},
+        ),
+    }

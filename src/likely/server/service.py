@@ -194,7 +194,8 @@ class Service:
         """The description of this server."""
         learns, has_token = isinstance(self.model, LivingModel), self.options.token is not None
         classifier = self.model.served.classifier
-        return Reply(openapi.described(classifier, learns=learns, has_token=has_token))
+        name = self.model.path.stem
+        return Reply(openapi.described(classifier, name, learns=learns, has_token=has_token))
 
     async def metrics_text(self, request: Request) -> Reply:
         """What the server counts about itself."""
