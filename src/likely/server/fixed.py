@@ -31,14 +31,12 @@ class FixedModel:
 
     def reload(self) -> None:
         """Read the file again; what is no model is refused, and the old one goes on."""
-        stamp = self._stamped()
         try:
+            # A file that is refused is not tried again until it changes.
+            self._stamp = self._stamped()
             self.served = self._read()
         except OSError as error:
             raise LikelyError(f"{self.path}: {error.strerror}") from None
-        finally:
-            # A file that is refused is not tried again until it changes.
-            self._stamp = stamp
 
     def _stamped(self) -> tuple[int, int, int]:
         found = os.stat(self.path)

@@ -240,6 +240,11 @@ class Journal:
         ids = [snapshot.id for snapshot in self.snapshots[-kept:]]
         self._database.execute("UPDATE snapshot SET kept = 0 WHERE id < ?", (min(ids),))
 
+    def drop(self, ids: Sequence[int]) -> None:
+        """Drop snapshots that are damaged."""
+        dropped = [(one,) for one in ids]
+        self._database.executemany("UPDATE snapshot SET kept = 0 WHERE id = ?", dropped)
+
     def purge(self) -> None:
         """Leave nothing of erased rows in the write-ahead log."""
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

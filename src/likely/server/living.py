@@ -90,6 +90,7 @@ class LivingModel:
         try:
             self._check_path()
             self.served = self._replayed()
+            self._mend()
             self._publish()
             self.journal.purge()
         except BaseException:
@@ -260,6 +261,8 @@ class LivingModel:
             self._publish()
         except (sqlite3.Error, OSError) as error:
             more = {"unpublished": str(_unwritten(self.path, error))}
+        except JournalError as error:
+            more = {"unpublished": str(error)}
         for change, answer in made:
             change.done.set_result(answer | more)
 
@@ -287,13 +290,14 @@ class LivingModel:
         kept = {named(snapshot.sha256) for snapshot in self.journal.snapshots}
         newest = self.folder / named(self.journal.snapshots[-1].sha256)
         if newest.name != self._published:
-            if not _is_snapshot(self.path, newest.stem):
-                container.write(self.path, newest.read_bytes())
-            self._published = newest.name
             for other in self.folder.iterdir():
                 # Dropped snapshots, and drafts of those that were never finished.
                 if other.name not in kept and not is_database(other):
                     other.unlink()
+            if not _is_snapshot(self.path, newest.stem):
+                self._check_path()
+                container.write(self.path, newest.read_bytes())
+            self._published = newest.name
 
     _published = ""
     """The snapshot that the model file was last made to be."""
@@ -313,13 +317,24 @@ class LivingModel:
     def _replayed(self) -> Served:
         """The newest snapshot that verifies, and the rows that came after it."""
         for snapshot in reversed(self.journal.snapshots):
-            path = self.folder / named(snapshot.sha256)
-            if not _is_snapshot(path, snapshot.sha256):
-                continue
-            fitted = replayed(self.journal, file.from_bytes(path.read_bytes(), self._secret),
-                              snapshot.sequence)  # fmt: skip
-            return self._served(fitted)
+            # The model file is a copy of the newest.
+            for path in (self.folder / named(snapshot.sha256), self.path):
+                if _is_snapshot(path, snapshot.sha256):
+                    fitted = file.from_bytes(path.read_bytes(), self._secret)
+                    return self._served(replayed(self.journal, fitted, snapshot.sequence))
         raise JournalError(f"{self.folder}: no snapshot in it is as it was written")
+
+    def _mend(self) -> None:
+        """Write a snapshot in place of damaged ones."""
+        damaged = [
+            snapshot.id
+            for snapshot in self.journal.snapshots
+            if not _is_snapshot(self.folder / named(snapshot.sha256), snapshot.sha256)
+        ]
+        if damaged:
+            with self.journal.transaction():
+                self.journal.drop(damaged)
+                self.served = self._snapshot(self.served, _SNAPSHOTS)
 
 
 def folder_of(path: Path) -> Path:
@@ -357,15 +372,21 @@ def begin(
             journal.add_snapshot(sha256, fitted.digest, rows)
             also(journal)
         journal.close()
+        _sync(draft)
         draft.rename(folder)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    parent = os.open(folder.parent, os.O_RDONLY)
+    _sync(folder.parent)
+
+
+def _sync(folder: Path) -> None:
+    """Have the names in a folder on the disk."""
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(parent)
+        os.fsync(opened)
     finally:
-        os.close(parent)
+        os.close(opened)
 
 
 def nothing_learned(plan: Plan) -> Classifier:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 from contextlib import nullcontext, suppress
@@ -61,15 +62,21 @@ def serve(
         asyncio.run(_serve(app, model, options, listening))
         return
 
+    supervisor = os.getpid()
+
     def answer(worker: int) -> None:
         service.metrics.of_worker(worker)
-        asyncio.run(_serve(app, model, options, listening))
+        asyncio.run(_serve(app, model, options, listening, supervisor))
 
     workers.run(model, options.workers, listening, answer)
 
 
 async def _serve(
-    app: App, model: FixedModel | LivingModel, options: ServerOptions, listening: socket.socket
+    app: App,
+    model: FixedModel | LivingModel,
+    options: ServerOptions,
+    listening: socket.socket,
+    supervisor: int | None = None,
 ) -> None:
     import uvicorn
 
@@ -98,7 +105,9 @@ async def _serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
     watching = [asyncio.create_task(watch(server.server_state.connections))]
-    if isinstance(model, FixedModel) and options.workers == 1:
+    if supervisor is not None:
+        watching.append(asyncio.create_task(_follow(supervisor, server)))
+    elif isinstance(model, FixedModel):
         changed = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching.append(asyncio.create_task(_watch(model, changed)))
@@ -108,6 +117,13 @@ async def _serve(
         for task in watching:
             task.cancel()
         await loop.run_in_executor(None, model.close)
+
+
+async def _follow(supervisor: int, server: Any) -> None:
+    """End with the process that looks after this one."""
+    while os.getppid() == supervisor:
+        await asyncio.sleep(_LOOK_SECONDS)
+    server.should_exit = True
 
 
 async def _watch(model: FixedModel, changed: asyncio.Event) -> None:

@@ -50,26 +50,34 @@ class Supervisor:
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, self._end)
         signal.signal(signal.SIGHUP, self._reload)
-        for number in range(self._workers):
-            self._start(number)
-        while not self._ends:
-            time.sleep(_LOOK_SECONDS)
-            self._revive()
-            if self._reloads or self._model.has_changed:
-                self._reloads = False
-                self._renew()
-        self._stop(list(self._running))
+        try:
+            for number in range(self._workers):
+                self._start(number)
+            while not self._ends:
+                time.sleep(_LOOK_SECONDS)
+                self._revive()
+                if self._reloads or self._model.has_changed:
+                    self._reloads = False
+                    self._renew()
+        finally:
+            self._stop(list(self._running))
 
     def _start(self, number: int) -> None:
         gc.collect()
         # What is there now is not looked at again, so that its pages stay shared.
         gc.freeze()
+        signals = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        # A signal that comes while a worker begins ends it, and is not lost.
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         process = os.fork()
         if process:
             self._running[process] = number, time.monotonic()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
             return
-        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
         code = 1
         try:
             self._answer(number)
