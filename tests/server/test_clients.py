@@ -28,6 +28,7 @@ def running(saved):
         command = [sys.executable, *command, str(saved), "--port", "0", *options]
         with open(log, "a") as file:
             processes.append(subprocess.Popen(command, stderr=file))
+        running.process = processes[-1]
         until = time.monotonic() + 60
         while time.monotonic() < until:
             assert processes[-1].poll() is None, log.read_text()
@@ -38,8 +39,8 @@ def running(saved):
 
     yield running
     for process in processes:
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        process.terminate()
+        assert process.wait(30) in (0, -signal.SIGKILL)
     assert "Traceback" not in log.read_text()
     assert "failed with" not in log.read_text()
 
@@ -152,3 +153,48 @@ def _is_open(connection):
     except OSError:
         pass
     return False
+
+
+def _workers(process):
+    """The processes that a process has started."""
+    found = Path(f"/proc/{process}/task/{process}/children")
+    if not found.exists():
+        pytest.skip("this system does not list the children of a process")
+    return [int(one) for one in found.read_text().split()]
+
+
+def _until(holds):
+    until = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_workers_outlive_a_lost_file_and_are_started_again_and_end_with_their_supervisor(
+    running, saved
+):
+    port = running("--workers", "2")
+    supervisor = running.process
+    assert asked(port)[0] == 200
+    saved.rename(saved.with_name("away"))
+    supervisor.send_signal(signal.SIGHUP)
+    _until(lambda: "No such file" in saved.with_name("log").read_text())
+    assert asked(port)[0] == 200
+    before = _workers(supervisor.pid)
+    os.kill(before[0], signal.SIGKILL)
+    _until(lambda: len(set(_workers(supervisor.pid)) - set(before)) == 1)
+    assert asked(port)[0] == 200
+    left = _workers(supervisor.pid)
+    supervisor.kill()
+    supervisor.wait()
+    _until(lambda: not any(Path(f"/proc/{one}").exists() for one in left))
+
+
+def test_a_lost_file_does_not_end_the_watch_for_new_ones(running, saved):
+    port = running()
+    assert asked(port)[0] == 200
+    saved.rename(saved.with_name("away"))
+    running.process.send_signal(signal.SIGHUP)
+    _until(lambda: "No such file" in saved.with_name("log").read_text())
+    likely.Classifier().fit({"text": ["x", "y"], "label": ["p", "q"]}, "label").save(saved)
+    _until(lambda: b'"p"' in asked(port, path="/model")[1])

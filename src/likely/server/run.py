@@ -62,6 +62,9 @@ def serve(
         asyncio.run(_serve(app, model, options, listening))
         return
 
+    # Imported before there are workers, so that they share it.
+    import likely.server.connection  # noqa: F401
+
     supervisor = os.getpid()
 
     def answer(worker: int) -> None:
