@@ -22,6 +22,7 @@ from likely.server.labeling import health, progress
 from likely.server.labeling.export import exported
 from likely.server.labeling.queues import Suggester
 from likely.server.labeling.session import Seen, Session
+from likely.server.rows import parsed
 
 Value = TypeVar("Value")
 
@@ -33,6 +34,7 @@ _KINDS = {
     ".svg": "image/svg+xml",
 }
 _MOST_ITEMS = 200
+_MOST_DIGITS = 18
 _LONGEST_NAME = 200
 _ANYBODY = "me"
 
@@ -96,7 +98,7 @@ class LabelingApi:
         """The next rows of a queue, without those that the page has already."""
         who, query = _who(request), request.query
         queue, n = query.get("queue", "mixed"), _number(query.get("n", "1"), 1, _MOST_ITEMS)
-        without = {int(one) for one in query.get("not", "").split(",") if one.isdigit()}
+        without = {_number(one, 0) for one in query.get("not", "").split(",") if one}
 
         def found() -> dict[str, Any]:
             suggested = self._suggester.next(queue, n, who, without)
@@ -116,7 +118,7 @@ class LabelingApi:
         """Answer rows; without labels they are skipped."""
         body, who, asked = _body(request), _who(request), _asked(request)
         items, labels = body.get("items"), body.get("labels")
-        if not isinstance(items, list) or not items:
+        if not isinstance(items, list) or not items or {type(item) for item in items} != {int}:
             raise DataError("`items` is a list of row numbers")
         if labels is not None and not isinstance(labels, list):
             raise DataError("`labels` is a list of labels, or null to skip the rows")
@@ -369,17 +371,19 @@ def _asked(request: Request) -> Asked:
 
 
 def _body(request: Request) -> dict[str, Any]:
+    found = parsed(request.body)
     try:
-        found = json.loads(request.body)
-    except (ValueError, RecursionError):
-        raise RefusalError(400, "wrong-body", "the body is not JSON") from None
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise RefusalError(400, "wrong-body", "the body is not valid Unicode") from None
     if not isinstance(found, dict):
         raise RefusalError(400, "wrong-body", "the body is not an object")
     return found
 
 
 def _number(given: str, low: int, high: int | None = None) -> int:
-    if not given.isdigit() or int(given) < low or (high is not None and int(given) > high):
+    number = int(given) if given.isdecimal() and len(given) <= _MOST_DIGITS else -1
+    if number < low or (high is not None and number > high):
         end = "up" if high is None else f"to {high:,}"
         raise DataError(f"{given[:20]!r} is not a whole number from {low} {end}")
-    return int(given)
+    return number
