@@ -28,8 +28,8 @@ class Labeling:
         self._contexts, self._process = [], None
         self.said, self.asked = [], []
 
-    def start(self, *options, data="data.csv"):
-        command = [sys.executable, "-m", "likely", "label", data, "-o", "m.likely"]
+    def start(self, *options, data="data.csv", model="m.likely"):
+        command = [sys.executable, "-m", "likely", "label", data, "-o", model]
         more = ["--no-browser", "--port", str(self.port), *options]
         with open(self._log, "a") as log:
             self._process = subprocess.Popen(command + more, cwd=self.folder, stderr=log)

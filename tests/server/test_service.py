@@ -318,3 +318,24 @@ def test_a_changed_file_is_taken_and_a_damaged_one_is_not(served, saved):
         ask.model.reload()
     assert ask.get("/model").json["classes"] == ["x", "y"]
     assert not ask.model.has_changed
+
+
+def test_prometheus_reads_the_metrics_whatever_classes_are_called(served, tmp_path):
+    parser = pytest.importorskip("prometheus_client.parser", reason="it reads metrics")
+    odd = ['"quoted"\\', "two\nlines", 'a="b",c', "\u2028\r{}"]
+    path = tmp_path / "odd.likely"
+    likely.Classifier(likely.Multinomial()).fit({"text": TEXTS, "y": odd}, "y").save(path)
+    ask = served(path, reject_below=0.3)
+    for text in TEXTS:
+        assert ask.post("/predict", [{"text": text}]).status == 200
+    found = {}
+    for family in parser.text_string_to_metric_families(ask.get("/metrics").body.decode()):
+        for sample in family.samples:
+            found[sample.name, *sorted(sample.labels.items())] = sample.value
+    assert {name for name, *_ in found} == {
+        "likely_requests_total", "likely_request_seconds_bucket", "likely_request_seconds_sum",
+        "likely_request_seconds_count", "likely_predictions_total", "likely_words_total",
+        "likely_rows", "likely_sequence", "likely_waiting", "likely_model",
+    }  # fmt: skip
+    assert [found["likely_predictions_total", ("label", name)] for name in odd] == [1, 1, 1, 1]
+    assert found["likely_model", ("digest", likely.load(path).digest)] == 1
