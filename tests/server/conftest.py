@@ -11,6 +11,9 @@ from likely.server.living import LivingModel
 from likely.server.options import ServerOptions
 from likely.server.service import Service
 
+# Read by schemathesis, which need not be there.
+collect_ignore = ["described.py"]
+
 TEXTS = ["free prize", "win cash", "see you", "lunch at two"]
 LABELS = ["spam", "spam", "ham", "ham"]
 
