@@ -6,7 +6,8 @@ from typing import Any
 import likely
 from likely.classifier import Classifier
 from likely.data.columns import ColumnRole
-from likely.server.inference_protocol import DATATYPES, OUTPUTS
+from likely.server import openapi_inference
+from likely.server.openapi_pieces import errors, getting, having, reference, referring
 
 _TABLES = {
     "text/csv": "A table with a header; labels in the column of the target.",
@@ -30,16 +31,17 @@ def described(
         "/explain": {
             "post": _asking("explain", "Explain the predictions of rows.", "Explanations")
         },
-        "/model": {"get": _getting("model", "What the model is.", "Model", [_digest()])},
-        "/healthz": {"get": _getting("health", "Whether the process answers.", "Status")},
-        "/readyz": {"get": _getting("ready", "Whether the model is loaded.", "Status")},
-        "/openapi.json": {"get": _getting("openapi", "This document.", "Document")},
+        "/model": {"get": getting("model", "What the model is.", "Model", [_digest()])},
+        "/healthz": {"get": getting("health", "Whether the process answers.", "Status")},
+        "/readyz": {"get": getting("ready", "Whether the model is loaded.", "Status")},
+        "/openapi.json": {"get": getting("openapi", "This document.", "Document")},
         "/metrics": {"get": _metrics()},
-        **_inference(name),
+        **openapi_inference.paths(name),
     }
     if learns:
         paths["/learn"] = {"post": _changing("learn", "Learn labeled rows.", "Learned")}
         paths["/forget"] = {"post": _changing("forget", "Forget learned rows.", "Receipt")}
+    schemas = _schemas(classifier, learns) | openapi_inference.schemas(classifier)
     found: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {
@@ -48,13 +50,13 @@ def described(
             "description": "A classifier that predicts, explains, learns and forgets.",
         },
         "paths": paths,
-        "components": {"schemas": _schemas(classifier, learns) | _tensors(classifier)},
+        "components": {"schemas": schemas},
     }
     refused = [400, 403, 421, *([401] if has_token else [])]
     for path, methods in paths.items():
         is_foreign = path.startswith("/v2")
         for asked in methods.values():
-            asked["responses"] = _errors(*refused, foreign=is_foreign) | asked["responses"]
+            asked["responses"] = errors(*refused, foreign=is_foreign) | asked["responses"]
     if has_token:
         found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         found["security"] = [{"token": []}]
@@ -69,7 +71,7 @@ def _asking(name: str, summary: str, answer: str) -> dict[str, Any]:
         "operationId": name,
         "summary": summary,
         "requestBody": _body("Rows"),
-        "responses": {"200": _json(answer), **_errors(408, 409, 413, 415, 422, 503)},
+        "responses": {"200": referring(answer), **errors(408, 409, 413, 415, 422, 503)},
     }
 
 
@@ -85,18 +87,7 @@ def _changing(name: str, summary: str, answer: str) -> dict[str, Any]:
         "summary": summary,
         "parameters": [key],
         "requestBody": _body("LabeledRows"),
-        "responses": {"200": _json(answer), **_errors(408, 409, 413, 415, 422, 503)},
-    }
-
-
-def _getting(
-    name: str, summary: str, answer: str, parameters: list[dict[str, Any]] | None = None
-) -> dict[str, Any]:
-    return {
-        "operationId": name,
-        "summary": summary,
-        "parameters": parameters or [],
-        "responses": {"200": _json(answer), **_errors(408, 413, 503)},
+        "responses": {"200": referring(answer), **errors(408, 409, 413, 415, 422, 503)},
     }
 
 
@@ -117,7 +108,7 @@ def _metrics() -> dict[str, Any]:
     return {
         "operationId": "metrics",
         "summary": "What the server counts about itself.",
-        "responses": {"200": text, **_errors(408, 413, 503)},
+        "responses": {"200": text, **errors(408, 413, 503)},
     }
 
 
@@ -127,38 +118,8 @@ def _body(schema: str) -> dict[str, Any]:
     }
     return {
         "required": True,
-        "content": {"application/json": {"schema": _ref(schema)}, **tables},
+        "content": {"application/json": {"schema": reference(schema)}, **tables},
     }
-
-
-def _json(schema: str) -> dict[str, Any]:
-    return {"description": schema, "content": {"application/json": {"schema": _ref(schema)}}}
-
-
-_REASONS = {
-    400: "The request, or its body, is not what it says.",
-    401: "The bearer token is missing or wrong.",
-    403: "A page of another origin asks.",
-    404: "There is no such model here.",
-    408: "The body did not arrive in time.",
-    409: "The key came before with another body, the model has learned too little, or was never "
-    "taught what it is to forget.",
-    413: "The body is too large, or has too many rows.",
-    415: "This content type is not read.",
-    421: "The request is for another host.",
-    422: "The rows do not fit the model.",
-    503: "The server is busy, or cannot write.",
-}
-
-
-def _errors(*statuses: int, foreign: bool = False) -> dict[str, Any]:
-    """Refusals; before the paths of the protocol, host, origin and token are refused as ever."""
-    answer = _json("InferenceError" if foreign else "Error")
-    return {str(s): {**answer, "description": _REASONS[s]} for s in statuses}
-
-
-def _ref(schema: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{schema}"}
 
 
 def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
@@ -171,7 +132,7 @@ def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
         "required": list(classifier.columns),
         "description": "A cell for each column; null where it is missing.",
     }
-    row: dict[str, Any] = {"anyOf": [_ref("Cells")]}
+    row: dict[str, Any] = {"anyOf": [reference("Cells")]}
     lists: list[dict[str, Any]] = [_listed("Cells")]
     if len(classifier.columns) == 1:
         row["anyOf"].append({"type": "string"})
@@ -192,26 +153,26 @@ def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
                 *row["anyOf"],
             ]
         },
-        "Predictions": _object(
+        "Predictions": having(
             predictions={
                 "type": "array",
-                "items": _object(**{answer: predicted, "probabilities": _PROBABILITIES}),
+                "items": having(**{answer: predicted, "probabilities": _PROBABILITIES}),
             },
             **_VERSION,
         ),
-        "Explanations": _object(
+        "Explanations": having(
             explanations={"type": "array", "items": {"type": "object"}}, **_VERSION
         ),
-        "Model": _object(
+        "Model": having(
             rows={"type": "integer"},
             classes={"type": "array", "items": label},
             columns={"type": "array", "items": {"type": "object"}},
             stale={"type": "boolean"},
             **_VERSION,
         ),
-        "Status": _object(status={"type": "string"}),
+        "Status": having(status={"type": "string"}),
         "Document": {"type": "object"},
-        "Error": _object(error=_object(code={"type": "string"}, message={"type": "string"})),
+        "Error": having(error=having(code={"type": "string"}, message={"type": "string"})),
     }  # fmt: skip
     if learns:
         labels = {
@@ -239,12 +200,10 @@ def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
                 "required": ["rows"],
                 "additionalProperties": False,
             }
-            either = [found["LabeledRows"], within, alone, _ref("LabeledCells")]
+            either = [found["LabeledRows"], within, alone, reference("LabeledCells")]
             found["LabeledRows"] = {"anyOf": either}
-        found["Learned"] = _object(
-            learned={"type": "integer"}, rows={"type": "integer"}, **_VERSION
-        )
-        found["Receipt"] = _object(
+        found["Learned"] = having(learned={"type": "integer"}, rows={"type": "integer"}, **_VERSION)
+        found["Receipt"] = having(
             forgotten={"type": "integer"},
             rows_left={"type": "integer"},
             inexact={"type": "array", "items": {"type": "string"}},
@@ -254,11 +213,7 @@ def _schemas(classifier: Classifier, learns: bool) -> dict[str, Any]:
 
 
 def _listed(schema: str) -> dict[str, Any]:
-    return {"type": "array", "minItems": 1, "items": _ref(schema)}
-
-
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    return {"type": "array", "minItems": 1, "items": reference(schema)}
 
 
 def _cell(role: ColumnRole | None) -> dict[str, Any]:
@@ -280,87 +235,3 @@ def _label(classes: Sequence[Any]) -> dict[str, Any]:
 def _there(label: dict[str, Any]) -> dict[str, Any]:
     """A label in a column, where an empty text is a missing one."""
     return label | {"minLength": 1} if label["type"] == "string" else label
-
-
-# The Open Inference Protocol
-
-
-def _inference(name: str) -> dict[str, Any]:
-    model = _named("model", name)
-    paths: dict[str, Any] = {
-        "/v2": {"get": _getting("v2Server", "What the server is.", "InferenceServer")},
-        "/v2/health/live": {"get": _getting("v2Live", "Whether it runs.", "Nothing")},
-        "/v2/health/ready": {"get": _getting("v2Ready", "Whether it answers.", "Nothing")},
-    }
-    for path, parameters, tail in (
-        ("/v2/models/{model}", [model], ""),
-        ("/v2/models/{model}/versions/{version}", [model, _named("version", "1")], "Version"),
-    ):
-        of = "of this version " if tail else ""
-        asked = {
-            path: _getting(f"v2Model{tail}", f"What the model {of}reads.", "InferenceModel"),
-            f"{path}/ready": _getting(f"v2ModelReady{tail}", f"Whether a model {of}is here.",
-                                      "Nothing"),
-        }  # fmt: skip
-        for where, get in asked.items():
-            paths[where] = {"get": get | {"parameters": parameters}}
-        infer = {
-            "operationId": f"v2Infer{tail}",
-            "summary": f"Predict rows by a model {of}as tensors.".replace("  ", " "),
-            "parameters": parameters,
-            "requestBody": {"required": True, "content": _json("InferenceRequest")["content"]},
-            "responses": {"200": _json("InferenceAnswer"), **_errors(408, 409, 413, 422, 503)},
-        }
-        paths[f"{path}/infer"] = {"post": infer}
-    for path, methods in paths.items():
-        for asked in methods.values():
-            statuses = [int(s) for s in asked["responses"] if s != "200"]
-            more = [404] if "{" in path else []
-            asked["responses"] |= _errors(*statuses, *more, foreign=True)
-    return paths
-
-
-def _named(name: str, value: str) -> dict[str, Any]:
-    schema = {"type": "string", "enum": [value]}
-    return {"name": name, "in": "path", "required": True, "schema": schema}
-
-
-def _tensors(classifier: Classifier) -> dict[str, Any]:
-    text = {"type": "string"}
-    shape = {"type": "array", "items": {"type": "integer"}}
-    cell = {"type": ["string", "number", "boolean", "null"]}
-    tensor = _object(name=text, datatype=text, shape=shape)
-    inputs = _object(
-        name={"enum": list(classifier.columns)},
-        datatype={"enum": sorted(DATATYPES)},
-        shape={**shape, "minItems": 1, "maxItems": 2, "description": "`[n]` or `[n, 1]`"},
-        data={"type": "array", "minItems": 1, "items": cell, "description": "A cell for each row."},
-    )
-    wanted = _object(name={"enum": list(OUTPUTS)})
-    every = [{"contains": {"properties": {"name": {"const": name}}}} for name in classifier.columns]
-    return {
-        "Nothing": {"type": "object"},
-        "InferenceError": {"anyOf": [_object(error=text), _ref("Error")]},
-        "InferenceServer": _object(name=text, version=text, extensions={"type": "array"}),
-        "InferenceModel": _object(
-            name=text,
-            versions={"type": "array", "items": text},
-            platform=text,
-            inputs={"type": "array", "items": tensor},
-            outputs={"type": "array", "items": tensor},
-        ),
-        "InferenceRequest": {
-            "type": "object",
-            "properties": {
-                "id": text,
-                "inputs": {"type": "array", "items": inputs, "allOf": every},
-                "outputs": {"type": "array", "items": wanted},
-            },
-            "required": ["inputs"],
-        },
-        "InferenceAnswer": _object(
-            model_name=text,
-            model_version=text,
-            outputs={"type": "array", "items": tensor},
-        ),
-    }
