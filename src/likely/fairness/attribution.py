@@ -327,9 +327,7 @@ def _training_rows(
     if left is None:
         return (), 0, None
     sure = (left.probabilities.max(axis=1) >= _SURE) & (left.most_probable != left.truth)
-    spoken = [
-        one for one in carriers if _ngram_place(one.kind) is not None and one.share * gap > 0
-    ]
+    spoken = [one for one in carriers if _ngram_place(one.kind) is not None and one.share * gap > 0]
     words = {
         one.name: re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)", re.IGNORECASE)
         for one in spoken
