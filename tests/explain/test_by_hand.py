@@ -104,6 +104,24 @@ def test_what_is_not_counted_is_a_decimal():
     assert "P(all absent | pos) · odds(good | pos)" in bernoulli
 
 
+@pytest.mark.parametrize("kind", [likely.Multinomial, likely.BinaryMultinomial])
+@pytest.mark.parametrize("ngrams", [1, 2])
+def test_without_the_most_frequent_words_the_rest_is_counted(kind, ngrams):
+    texts = ["a a a b b c", "b b a c c", "c a d", "e e e b"]
+    text = likely.Text(word_ngrams=(1, ngrams))
+    for skip_top in range(4):
+        model = Classifier(kind(skip_top=skip_top, text=text)).fit(texts, ["x", "x", "y", "y"])
+        by_hand = model.by_hand("a c e d zzz")
+        assert by_hand.product(0) is not None
+        assert by_hand.totals == pytest.approx(model.log_joint(["a c e d zzz"])[0], abs=1e-12)
+
+
+def test_stop_words_by_hand():
+    texts = ["the very fun film", "the film the plot", "the dull plot"]
+    model = Classifier(likely.Multinomial(skip_top=1)).fit(texts, ["pos", "pos", "neg"])
+    assert "  = 2/3 · 2/10 · 3/10\n" in str(model.by_hand("the fun film"))
+
+
 def test_an_impossible_row_has_no_product():
     model = Classifier(likely.Multinomial(0)).fit(TEXTS, LABELS)
     shown = str(model.by_hand("bad fun"))

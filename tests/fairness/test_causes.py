@@ -221,6 +221,24 @@ def test_a_column_can_carry_a_gap():
     assert found.gap == pytest.approx(sum(one.share for one in found.carriers[:2]))
 
 
+def test_words_have_their_rows_where_a_column_carries_most_of_the_gap():
+    x = {"text": [*TEXTS, "ann is a bob"] * 9, "team": ["a", "a", "a", "b", "b", "b", "b"] * 9}
+    model = likely.Classifier({"text": likely.Multinomial(), "team": likely.Categorical()})
+    rows = x | {"y": [*LABELS, "pos"] * 9}
+    model.fit(rows, "y")
+    one, other = {"text": ["ann"], "team": ["a"]}, {"text": ["late day"], "team": ["b"]}
+    found = causes(model, one, other, label="pos", x=rows)
+    assert found.carriers[0].kind == "categorical"
+    ann = next(carrier for carrier in found.carriers if carrier.name == "ann")
+    assert abs(ann.share) < 0.2 * abs(found.carriers[0].share)
+    assert any("ann" in row.carriers for row in found.rows)
+    assert "No training row holds" not in str(found)
+    one, other = ({"text": [""], "team": [team]} for team in "ab")
+    alike = causes(model, one, other, label="pos", x=rows)
+    assert (alike.rows, alike.learned, alike.contradicted) == ((), 63, None)
+    assert "No training row holds" not in str(alike)
+
+
 def test_of_a_group():
     x = {"text": TEXTS * 4, "who": ["a", "a", "c", "b", "b", "c"] * 4, "label": LABELS * 4}
     model = likely.Classifier(columns={"who": "drop"}).fit(x, "label")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likely.errors import DataError, OptionError
-from likely.render.plot import class_densities, decision_regions
+from likely.render.plot import Ellipses, class_densities, decision_regions
 from likely.render.plot.contours import contours
 from likely.render.svg import Axis, path
 
@@ -203,6 +203,24 @@ def test_far_outliers_are_counted_and_do_not_shrink_the_rest():
     picture = decision_regions(models, x, y)
     assert "Outside the frame: 2 rows" in caption(picture)
     assert dots(picture)[1].tolist() == places.tolist()
+
+
+@pytest.mark.parametrize(("variance", "is_whole"), [(1.0, True), (100.0, False)])
+def test_an_axis_grows_for_an_ellipse_but_not_for_any(variance, is_whole):
+    x, y = clouds()
+    model = three(x, y)["LDA"]
+    span = np.ptp(x, axis=0)
+    # Its ellipse ends a tenth of the span beyond the rows.
+    means = np.array([x.min(axis=0) + 0.75 * span, [np.nan, 0.0]])
+    given = Ellipses(means, np.diag(span**2 / 49) * variance)
+    without = decision_regions({"LDA": model}, x, y)
+    picture = decision_regions({"LDA": model}, x, y, ellipses={"LDA": given})
+    (line,) = strokes(panel(picture, "LDA"), "ellipse")
+    assert ((line >= 0) & (line <= 280)).all() == is_whole
+    before, after = (np.ptp(dots(each)[1], axis=0) for each in (without, picture))
+    assert (0.66 * before < after).all()
+    assert (after < 0.95 * before).all()
+    assert from_pixels(panel(picture, "LDA"))(dots(picture)[1]) == pytest.approx(x, abs=0.05)
 
 
 def test_models_may_order_their_classes_as_they_like():

@@ -327,13 +327,14 @@ def _training_rows(
     if left is None:
         return (), 0, None
     sure = (left.probabilities.max(axis=1) >= _SURE) & (left.most_probable != left.truth)
+    spoken = [one for one in carriers if _ngram_place(one.kind) is not None and one.share * gap > 0]
     words = {
         one.name: re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)", re.IGNORECASE)
-        for one in carriers
-        if abs(one.share) >= _TELLING * abs(carriers[0].share)
-        and one.share * gap > 0
-        and _ngram_place(one.kind) is not None
+        for one in spoken
+        if abs(one.share) >= _TELLING * abs(spoken[0].share)
     }
+    if not words:
+        return (), len(sure), None
     for_it = {one.name: one.is_for for one in carriers}
     found: list[TrainingRow] = []
     held, row = np.zeros(len(sure), dtype=bool), 0

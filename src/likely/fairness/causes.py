@@ -143,6 +143,8 @@ class Causes(Facts):
                 "With the training rows as DATA, rows that hold these words are shown here, and "
                 "whether other rows agree with their labels."
             ]
+        if self.contradicted is None:
+            return []
         if not self.rows:
             return ["No training row holds one of these; parts of other words carry the gap."]
         return [

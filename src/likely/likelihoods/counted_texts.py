@@ -30,6 +30,8 @@ class TextRow:
     _of: Counts
     _counts: Counts
     n_classes: int
+    skipped: frozenset[int] = frozenset()
+    """The places of the most frequent words, which are left out."""
 
     @classmethod
     def of(
@@ -40,8 +42,12 @@ class TextRow:
         reading: _kernel.Reading,
         *,
         of_documents: bool,
+        skip_top: int = 0,
     ) -> "TextRow":
-        """A text; of each feature its occurrences are counted, or the documents that hold it."""
+        """A text; of each feature its occurrences are counted, or the documents that hold it.
+
+        `skip_top` leaves out that many of the words that occur most often.
+        """
         _, places, counts, names = statistic.matrix(text, 1)
         ends = np.cumsum(statistic.codes().sizes)
         block = np.searchsorted(ends, places, side="right").tolist()
@@ -50,13 +56,18 @@ class TextRow:
         pairs = zip(block, places.tolist(), counts.tolist(), strict=True)
         found = sorted((b, order.get(names[at], len(order)), at, n) for b, at, n in pairs)
         lengths, of, times, documents = statistic.cells()
+        of_feature = np.repeat(np.arange(len(names)), lengths)
+        often = np.bincount(of_feature, weights=times, minlength=len(names))
+        by_frequency = sorted(range(ends[0]), key=lambda at: (-often[at], names[at]))
+        skipped = frozenset(by_frequency[:skip_top])
         return cls(
             names,
-            [(at, n) for _, _, at, n in found],
+            [(at, n) for _, _, at, n in found if at not in skipped],
             np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
             np.flatnonzero(classes.rows)[of],
             (documents if of_documents else times).astype(np.int64),
             len(classes),
+            skipped,
         )
 
     @property
@@ -68,7 +79,9 @@ class TextRow:
     @property
     def totals(self) -> list[int]:
         """How many features each class has in all."""
-        return [int(self._counts[self._of == c].sum()) for c in range(self.n_classes)]
+        left_out = np.sum([self.counts(at) for at in self.skipped] or [[0]], axis=0)
+        every = [self._counts[self._of == c].sum() for c in range(self.n_classes)]
+        return [int(n) for n in every - left_out]
 
     def counts(self, place: int) -> list[int]:
         """How often each class has a feature."""
@@ -94,7 +107,8 @@ class TextRow:
 
 def of_multinomial(row: TextRow, alpha: Fraction, *, once: bool) -> list[CountedFactor]:
     """P(w | c) = (n_w + α) / (n + α·V), as often as w occurs, or once."""
-    wholes = [n + alpha * len(row.names) for n in row.totals]
+    vocabulary = len(row.names) - len(row.skipped)
+    wholes = [n + alpha * vocabulary for n in row.totals]
 
     def shares(place: int) -> list[Share]:
         # Without smoothing, a class without words has probability 0 for each, not 0/0.

@@ -418,7 +418,7 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
         columns: Columns,
         part: _kernel.Texts,
     ) -> list[CountedFactor] | None:
-        if self.name not in ("multinomial", "binary-multinomial") or self.tfidf or self.skip_top:
+        if self.name not in ("multinomial", "binary-multinomial") or self.tfidf:
             return None
         row = self.counted_row(statistic, classes, part)
         return of_multinomial(row, exact(self.alpha), once=self.counts_once)
@@ -428,7 +428,14 @@ class TextView(TextLikelihood[_kernel.TextWeights]):
     ) -> TextRow:
         """The features of one text, and how often each class has them."""
         shown, reading = self.shown(part), self.text.reading
-        return TextRow.of(statistic, classes, shown, reading, of_documents=self.counts_once)
+        return TextRow.of(
+            statistic,
+            classes,
+            shown,
+            reading,
+            of_documents=self.counts_once,
+            skip_top=self.skip_top,
+        )
 
     def linear(
         self, statistic: _kernel.TextCounts, classes: Classes, columns: Columns

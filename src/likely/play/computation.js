@@ -38,7 +38,7 @@ function computation(found, items, place) {
 function term(name, fraction, logarithm) {
   const head = element("th", { scope: "row" }, name);
   const exactly = isShort(fraction) ? String(fraction) : "…";
-  const shown = cells(exactly, decimal(fraction), places(logarithm, 3));
+  const shown = cells(breakable(exactly), breakable(decimal(fraction)), places(logarithm, 3));
   return element("tr", { class: `term ${name}` }, head, shown);
 }
 
@@ -58,7 +58,7 @@ function factorRows(one, items) {
 function factorRow({ name, top, bottom, p }) {
   const head = (content) => element("th", { scope: "row" }, element("bdi", {}, content));
   if (p) {
-    const shown = cells(ratio(top, bottom), decimal(p), places(log(p), 3));
+    const shown = cells(breakable(ratio(top, bottom)), breakable(decimal(p)), places(log(p), 3));
     return element("tr", {}, head(name), shown);
   }
   const ignored = element("td", { colspan: 3 }, "unknown, ignored");
@@ -67,6 +67,10 @@ function factorRow({ name, top, bottom, p }) {
 
 /** Whether there is room for a fraction in a cell; long ones stand below. */
 const isShort = (fraction) => String(fraction).length <= 12;
+
+/** A number that may go on in the next line, after its bar or dot, where the screen is narrow. */
+const breakable = (text) =>
+  text.split(/(?<=[/·])/).flatMap((part, i) => (i ? [element("wbr", {}), part] : [part]));
 
 /** A fraction however long it is, within reason. */
 function inFull(fraction) {

@@ -21,6 +21,8 @@ _DOTS = 2000
 _TINTS = (0.12, 0.2, 0.3)
 _SURE = (0.75, 0.95)
 _WITHIN = 0.95
+# Ellipses may make an axis longer by this share of it, on either side.
+_ROOM = 0.25
 
 
 class Model(Protocol):
@@ -71,8 +73,11 @@ def decision_regions(
     if not len(rows):
         raise DataError("x has no row with both values")
 
-    across = Axis.over(view(rows[:, 0], codes), 0.0, size)
-    upward = Axis.over(view(rows[:, 1], codes), size, -size)
+    lines = {title: _lines(gaussians) for title, gaussians in (ellipses or {}).items()}
+    every = [line for of_model in lines.values() for line in of_model.values()]
+    points = np.concatenate([np.empty((0, 2)), *every])
+    across = Axis.over(_with(points[:, 0], view(rows[:, 0], codes)), 0.0, size)
+    upward = Axis.over(_with(points[:, 1], view(rows[:, 1], codes)), size, -size)
     inside = np.flatnonzero(across.holds(rows[:, 0]) & upward.holds(rows[:, 1]))
     shown = _sample(inside, codes)
     name, dots = _dots(across(rows[shown, 0]), upward(rows[shown, 1]), codes[shown])
@@ -80,8 +85,8 @@ def decision_regions(
     for title, model in panels.items():
         probabilities = _probabilities(title, model, classes, across, upward)
         body = _regions(probabilities, across, upward)
-        if ellipses and title in ellipses:
-            body += _ellipses(ellipses[title], across, upward)
+        if title in lines:
+            body += _ellipses(lines[title], across, upward)
         body += Markup(
             f'<use href="#{name}"/>'
             f'<rect width="{size}" height="{size}" fill="none" stroke="{svg.FRAME}"/>'
@@ -175,23 +180,43 @@ def _regions(probabilities: Array, across: Axis, upward: Axis) -> Markup:
     return Markup("".join(reversed(tints))) + border
 
 
-def _ellipses(gaussians: Ellipses, across: Axis, upward: Axis) -> Markup:
-    """The line of each class within which 95 % of its Gaussian lie, as far as the panel goes."""
+def _lines(gaussians: Ellipses) -> dict[int, Array]:
+    """The line of each class within which 95 % of its Gaussian lie."""
     angle = np.linspace(0, 2 * np.pi, 121)
     circle = np.sqrt(-2 * np.log(1 - _WITHIN)) * np.column_stack([np.cos(angle), np.sin(angle)])
-    lines = []
+    lines = {}
     matrices = np.broadcast_to(gaussians.covariances, (len(gaussians.means), 2, 2))
     for code, (mean, covariance) in enumerate(zip(gaussians.means, matrices, strict=True)):
         if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
             continue
         sizes, directions = np.linalg.eigh(covariance)
-        points = mean + circle @ (directions * np.sqrt(np.maximum(sizes, 0.0))).T
-        line = np.column_stack([across(points[:, 0]), upward(points[:, 1])])
+        line = mean + circle @ (directions * np.sqrt(np.maximum(sizes, 0.0))).T
         if np.isfinite(line).all():
-            lines.append(svg.stroke(path(line, closed=True), "ellipse", svg.color(code), 1.5))
+            lines[code] = line
+    return lines
+
+
+def _with(points: Array, values: Array) -> Array:
+    """The values, and points of ellipses as far as an axis may grow for them."""
+    low, high = values.min(), values.max()
+    room = (high - low) * _ROOM
+    return np.concatenate([values, np.clip(points, low - room, high + room)])
+
+
+def _ellipses(lines: Mapping[int, Array], across: Axis, upward: Axis) -> Markup:
+    """The ellipses of the classes, as far as the panel goes."""
+    drawn = [
+        svg.stroke(
+            path(np.column_stack([across(line[:, 0]), upward(line[:, 1])]), closed=True),
+            "ellipse",
+            svg.color(code),
+            1.5,
+        )
+        for code, line in lines.items()
+    ]
     size = f'width="{coordinate(across.length)}" height="{coordinate(abs(upward.length))}"'
     # An inner picture ends at its frame.
-    return Markup("<svg {}>{}</svg>").format(Markup(size), joined(lines))
+    return Markup("<svg {}>{}</svg>").format(Markup(size), joined(drawn))
 
 
 def _log(values: Array) -> Array:
