@@ -166,3 +166,27 @@ def test_nothing_is_wider_than_the_screen(opened, play):
                   .map((one) => `${one.tagName} ${one.className} ${one.scrollWidth}`)"""
             )
             assert wide == [], (width, tab)
+
+
+def test_the_numbers_of_a_computation_stay_in_one_line_on_a_phone(opened, play):
+    page = opened(play, width=390)
+    lines = page.locator("#panel-reviews .steps .term td:nth-child(3)").evaluate_all(
+        """cells => cells.map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return new Set([...range.getClientRects()].map((part) => part.top)).size;
+        })"""
+    )
+    assert lines == [1] * 10
+
+
+def test_subscripts_stand_below_their_letters(opened, play):
+    """Also where no font for formulas is found, as on many phones."""
+    page = opened(play)
+    for tab, subscript in {"reviews": "w", "tennis": "a"}.items():
+        page.click(f"#tab-{tab}")
+        letter, below = page.locator(f"#panel-{tab} mfrac > mrow > msub > mi").all()
+        assert (letter.text_content(), below.text_content()) == ("n", subscript)
+        letter, below = letter.bounding_box(), below.bounding_box()
+        lowered = below["y"] + below["height"] - letter["y"] - letter["height"]
+        assert lowered > 1, tab
