@@ -177,6 +177,10 @@ def test_a_long_sentence_underflows_and_its_logarithms_go_on(opened, play):
     posterior = textbook.posterior(repeated, REVIEWS, textbook.multinomial)
     shares = [li.split()[1] for li in page.locator("#reviews-verdict li").all_inner_texts()]
     assert shares == [shown(posterior["neg"]), shown(posterior["pos"])]
+    page.check("#reviews-binary")
+    expected = "250 times, but each word counts once (binary)"
+    assert page.inner_text("#reviews-times") == expected
+    assert "from factor" not in page.inner_text("#reviews-plain")
 
 
 # Tennis
@@ -216,7 +220,7 @@ def test_virtual_days_may_have_values_of_ones_own(opened, play):
     page = opened(play, "#tennis")
     fields(page, tennis_m="3")
     page.check("[name=tennis-p][value=own]")
-    page.locator("#tennis-weights").get_by_label("overcast").fill("2")
+    page.locator("#tennis-weights").get_by_label("overcast", exact=True).fill("2")
     head, *rows = cells(page, "#tennis-attributes .card:nth-child(1) table")
     assert head == ["outlook", "no", "yes", "p"]
     # (3 + 3 · 1/4) / (5 + 3), (0 + 3 · 2/4) / (5 + 3) and so on, by hand

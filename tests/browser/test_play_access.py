@@ -92,7 +92,12 @@ def test_reviews_by_keyboard_alone(opened, play):
     assert page.input_value("#reviews-alpha") == "0.05"
     page.focus("[name=reviews-prior]")
     press(page, "ArrowDown", "ArrowDown")
-    assert page.is_visible("#reviews-weights")
+    page.get_by_label("pos, slider").focus()
+    press(page, "Home", "ArrowRight")
+    assert page.get_by_label("pos", exact=True).input_value() == "0.05"
+    assert page.inner_text("#reviews-steps article:nth-child(2) .prior td").strip() == "1/21"
+    page.get_by_label("pos", exact=True).fill("0.5")
+    assert page.get_by_label("pos, slider").input_value() == "0.5"
     page.focus("#reviews-bigrams")
     press(page, "Space")
     assert page.is_checked("#reviews-bigrams")

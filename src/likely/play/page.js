@@ -112,23 +112,30 @@ function limitRows(id, list) {
   complain(`${id}-problem`, isFull ? `${MOST_ROWS} rows are as many as this page takes.` : null);
 }
 
-/** Fields for weights, by name, drawn again if the names change; a text among them is a title. */
+/** Sliders and fields for weights, drawn again if the names change; a text among them is a title. */
 function weightFields(id, names, weights, changed) {
   const key = JSON.stringify(names.map((name) => name.key ?? name));
   if (byId(id).dataset.names === key) return;
   byId(id).dataset.names = key;
-  const fields = names.map((name) => {
+  const fields = names.map((name, i) => {
     if (typeof name === "string") return element("b", {}, name);
+    const value = weights.get(name.key) ?? "1";
+    const set = (typed) => {
+      const isGood = typed !== "" && Number(typed) >= 0;
+      field.setAttribute("aria-invalid", !isGood);
+      if (isGood) weights.set(name.key, typed);
+      changed();
+    };
     const field = element("input", {
-      type: "number", min: 0, step: "any", value: weights.get(name.key) ?? "1",
-      oninput: () => {
-        const isGood = field.value !== "" && Number(field.value) >= 0;
-        field.setAttribute("aria-invalid", !isGood);
-        if (isGood) weights.set(name.key, field.value);
-        changed();
-      },
+      type: "number", id: `${id}-${i}`, min: 0, step: "any", value,
+      oninput: () => { slider.value = field.value; set(field.value); },
     });
-    return element("label", {}, name.shown, field);
+    // Of a range, the value comes last: it is cut to the limits that are there.
+    const slider = element("input", {
+      type: "range", min: 0, max: 1, step: 0.05, "aria-label": `${name.shown.textContent}, slider`,
+      oninput: () => { field.value = slider.value; set(field.value); }, value,
+    });
+    return element("div", {}, element("label", { for: field.id }, name.shown), slider, field);
   });
   show(id, fields, note("weights, divided by their sum"));
 }

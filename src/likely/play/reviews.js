@@ -91,7 +91,8 @@
     const length = words(repeated).length;
     const isCut = length > MOST_SENTENCE;
     const cut = isCut ? `; of ${length} words the first ${MOST_SENTENCE} are read` : "";
-    byId("reviews-times").textContent = several(times, "time", "times") + cut;
+    const once = how.binary && times > 1 ? ", but each word counts once (binary)" : "";
+    byId("reviews-times").textContent = several(times, "time", "times") + once + cut;
   }
 
   function drawCounts({ C, n, rows: documents, totals }) {
