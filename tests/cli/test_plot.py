@@ -1,6 +1,7 @@
 """`likely plot` of default models: the shape of a column, regions and densities."""
 
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -59,6 +60,25 @@ def test_an_ellipse_holds_95_of_100_rows(run, flowers, tmp_path):
     covariances = np.broadcast_to(found.covariances, (3, 2, 2))[np.arange(len(rows)) % 3]
     squared = np.einsum("ij,ijk,ik->i", away, np.linalg.inv(covariances), away)
     assert (squared < -2 * np.log(0.05)).mean() == pytest.approx(0.95, abs=0.04)
+
+
+@pytest.mark.parametrize("model", ["qda", "lda", "gaussian"])
+def test_the_ellipses_of_naive_bayes_lie_along_the_axes(run, flowers, tmp_path, model):
+    given = ["--target", "kind", "--model", model, "--drop-column", "color"]
+    run("train", "flowers.csv", *given, "-o", f"{model}.likely")
+    run("plot", f"{model}.likely", "flowers.csv", "--columns", "length,width", "-o", "x.svg")
+    drawn = ElementTree.parse(tmp_path / "x.svg")
+    name = {"gaussian": "Gaussian NB"}.get(model, model.upper())
+    along = ", along the axes" if model == "gaussian" else ""
+    text = " ".join("".join(drawn.getroot().itertext()).split())
+    assert f"Ellipses: where {name} expects 95 % of a class{along}." in text
+    lines = [path.get("d") for path in drawn.iter() if path.get("class") == "ellipse"]
+    assert len(lines) == 3
+    for line in lines:
+        points = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", line), float)
+        (a, b), (_, d) = np.cov(points[1:], rowvar=False)
+        slant = b / np.sqrt(a * d)
+        assert abs(slant) < 0.05 if model == "gaussian" else slant < -0.3
 
 
 @pytest.mark.parametrize(

@@ -143,17 +143,22 @@ def _regions(classifier: Classifier, model: str, rows: Labeled, names: list[str]
         at = [gaussians.columns.index(name) for name in names]
         covariances = gaussians.covariances[:, at][:, :, at]
         ellipses = {model: Ellipses(gaussians.means[:, at], covariances)}
-        about += f" Ellipses: where {view} expects 95 % of a class."
+        about += f" Ellipses: where {view} expects 95 % of a class"
+        about += ", along the axes." if gaussians.correlations is None else "."
     return decision_regions({model: seen}, x, y, columns=names, about=about, ellipses=ellipses)
 
 
 def _together(classifier: Classifier, names: Sequence[str]) -> tuple[str, GaussianEstimates] | None:
-    """The covariances of these columns, and the view that has them: QDA, or else LDA."""
+    """The covariances of these columns, and the view that has them: QDA, or else LDA.
+
+    Those of Gaussian Naive Bayes are zero off the diagonal.
+    """
     for found in classifier.estimates.values():
         views = found.gaussians if isinstance(found, NumberEstimates) else {}
-        if isinstance(found, GaussianEstimates) and found.correlations is not None:
-            views = {"LDA" if len(found.correlations) == 1 else "QDA": found}
-        for view in ("QDA", "LDA"):
+        if isinstance(found, GaussianEstimates):
+            matrices = 0 if found.correlations is None else len(found.correlations)
+            views = {{0: "Gaussian NB", 1: "LDA"}.get(matrices, "QDA"): found}
+        for view in ("QDA", "LDA", "Gaussian NB"):
             if view in views and set(names) <= set(views[view].columns):
                 return view, views[view]
     return None
