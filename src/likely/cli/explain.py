@@ -9,7 +9,6 @@ import click
 
 import likely
 from likely import Explanation
-from likely.cli.explanation_json import facts
 from likely.cli.given_row import given_row, row_without
 from likely.cli.options import (
     given_options,
@@ -106,11 +105,11 @@ def explain(
     elif linear:
         computation = classifier.linear_form().of_row(cells)
     if as_json:
-        found = facts(explanation)
+        found = explanation.to_json()
         if computation is not None:
             found["by_hand" if by_hand else "linear"] = computation.to_json()
         if without:
-            found["with_all"] = facts(before)
+            found["with_all"] = before.to_json()
         click.echo(json.dumps(found, ensure_ascii=False, allow_nan=False))
         return
     if without:

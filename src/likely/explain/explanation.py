@@ -1,6 +1,5 @@
 """Explanations: what each feature of a row contributes to the score of each class."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +11,7 @@ from likely import render
 from likely.data.labels import Label
 from likely.likelihoods.contribution import BESIDE_THE_ROW, Contribution
 from likely.model.target.decision import Decision
+from likely.numbers import json_number
 from likely.rules import Rule
 
 _BAR = 24
@@ -134,13 +134,16 @@ class Explanation:
 
         Where a rule decided, log-odds are those of its class against the one that the counts chose.
         """
-        is_ruled = self.prediction != self.counted
-        against = self.counted if is_ruled else self.rival
-        chosen, other = map(self.classes.index, (self.prediction, against))
+        against = self.counted if self.prediction != self.counted else self.against
+        chosen = self.classes.index(self.prediction)
+        other = None if against is None else self.classes.index(against)
 
         def log_odds(scores: NDArray[np.float64]) -> float | str:
+            # Without a class to be against, they are against the rest already.
             with np.errstate(invalid="ignore"):
-                return finite(float(scores[chosen] - scores[other]))
+                return json_number(
+                    float(scores[chosen] - (0.0 if other is None else scores[other]))
+                )
 
         labels = map(str, self.classes)
         return {
@@ -320,11 +323,6 @@ class MultiLabelExplanation:
             )
             blocks.append((head, rows))
         return blocks
-
-
-def finite(value: float) -> float | str:
-    """JSON has no infinities; they are written as text."""
-    return value if math.isfinite(value) else str(value)
 
 
 def _largest_first(odds: list[tuple[float, Contribution]]) -> _Rows:
