@@ -112,7 +112,7 @@ class _Rows:
     def __init__(self, df: Any):
         if not isinstance(df, dd.DataFrame):
             raise DataTypeError(
-                f"`df` is a Dask DataFrame, not {type(df).__name__}\n"
+                f"`df` is a Dask DataFrame, not a {type(df).__name__} of {type(df).__module__.split('.')[0]}\n"
                 "hint: a classifier has methods of the same name for rows in memory"
             )
         self._df = df
@@ -131,7 +131,7 @@ class _Rows:
 
     def total(self, columns: Sequence[str], task: Task[bytes], add: Add) -> bytes:
         parts = self._started(columns, task)
-        added = dask.delayed(_added, pure=False)
+        added = dask.delayed(_added_up, pure=False)
         while len(parts) > 1:
             parts = [added(parts[at : at + _WIDTH], add) for at in range(0, len(parts), _WIDTH)]
         (total,) = dask.compute(parts[0])
@@ -149,7 +149,7 @@ class _Rows:
 
     def _started(self, columns: Sequence[str], task: Any) -> list[Any]:
         df, kinds = self.reading(columns)
-        run = dask.delayed(_ran, pure=False)
+        run = dask.delayed(_on_partition, pure=False)
         # As bytes, so that a worker of another version reads it only after a look at that.
         shared = dask.delayed(pickle.dumps(task), pure=False)
         return [
@@ -161,7 +161,9 @@ class _Rows:
 # What runs on the workers
 
 
-def _ran(frame: Any, place: int, kinds: Mapping[str, str], version: str, task: bytes) -> Any:
+def _on_partition(
+    frame: Any, place: int, kinds: Mapping[str, str], version: str, task: bytes
+) -> Any:
     """What a task makes of a partition, or the error."""
     try:
         table = _table(frame, kinds, version)
@@ -170,7 +172,7 @@ def _ran(frame: Any, place: int, kinds: Mapping[str, str], version: str, task: b
         return error.within(f"partition {place}: ")
 
 
-def _added(parts: Sequence[Any], add: Any) -> Any:
+def _added_up(parts: Sequence[Any], add: Any) -> Any:
     """Tallies added up, or the first error."""
     failed = (one for one in parts if isinstance(one, LikelyError))
     try:
