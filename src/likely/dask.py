@@ -111,8 +111,9 @@ class _Rows:
 
     def __init__(self, df: Any):
         if not isinstance(df, dd.DataFrame):
+            home = type(df).__module__.partition(".")[0]
             raise DataTypeError(
-                f"`df` is a Dask DataFrame, not a {type(df).__name__} of {type(df).__module__.split('.')[0]}\n"
+                f"`df` is a Dask DataFrame, not a {type(df).__name__} of {home}\n"
                 "hint: a classifier has methods of the same name for rows in memory"
             )
         self._df = df

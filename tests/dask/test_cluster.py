@@ -1,6 +1,7 @@
 """A cluster of Dask's, with worker processes on loopback, one of which is killed."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -76,13 +77,12 @@ def test_workers_with_another_version_are_refused(client):
     (version,) = set(client.run(_as_version, "0.0.9").values())
     try:
         sentence = (
-            f"partition 0: its worker has Likely 0.0.9, and the client has {version}; "
-            "install the same on both"
+            f": its worker has Likely 0.0.9, and the client has {version}; install the same on both"
         )
         for verb in (likely.dask.fit, likely.dask.update, likely.dask.predict):
             with pytest.raises(likely.errors.ModelError) as caught:
                 verb(likely.Classifier.of(model.spec, model.fitted), df).compute()
-            assert str(caught.value) == sentence
+            assert re.sub("^partition [012]", "", str(caught.value)) == sentence
     finally:
         client.run(_as_version, version)
 

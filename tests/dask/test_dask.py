@@ -85,7 +85,7 @@ def test_more_rows_are_learned_tuned_on_and_forgotten():
 def test_what_was_never_learned_is_not_forgotten():
     model = likely.dask.fit(likely.Classifier(), partitioned(ROWS[:200], 4))
     before = model.to_bytes()
-    with pytest.raises(DataError, match="^some of these rows were never learned$"):
+    with pytest.raises(DataError, match="some of these rows were never learned"):
         likely.dask.forget(model, partitioned(ROWS[190:], 3))
     with pytest.raises(DataError, match="learned 200 rows, and 300 were given"):
         likely.dask.tune(model, partitioned(ROWS, 3))
@@ -158,9 +158,12 @@ def test_a_ledger_beyond_the_bound_is_asked_for(monkeypatch):
 
 def said(model, df, y=None, verb=likely.dask.fit):
     """What is said of rows that are refused, by each verb that reads them."""
+
+    def run():
+        return verb(model, df).compute() if verb is likely.dask.predict else verb(model, df, y)
+
     with pytest.raises(likely.errors.LikelyError) as caught:
-        found = verb(model, df) if verb is likely.dask.predict else verb(model, df, y)
-        found.compute()
+        run()
     assert caught.value.__cause__ is None
     return str(caught.value)
 
