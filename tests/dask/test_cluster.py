@@ -38,7 +38,7 @@ def two_workers() -> Iterator[Client]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         ) as cluster,
         Client(cluster, timeout=PATIENCE) as client,
     ):
