@@ -1,6 +1,8 @@
 """Dask DataFrames give the model of one machine, byte for byte, and its predictions."""
 
+import importlib
 import multiprocessing
+import sys
 from concurrent.futures import ProcessPoolExecutor
 
 import dask
@@ -311,3 +313,10 @@ def test_a_model_that_has_learned_nothing_says_so(verb):
     sentence = "the model has learned nothing yet"
     with pytest.raises(likely.errors.NotFittedError, match=sentence):
         getattr(likely.dask, verb)(likely.Classifier(), partitioned(ROWS, 2))
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask", None)
+    monkeypatch.delitem(sys.modules, "likely.dask")
+    with pytest.raises(ImportError, match=r"needs Dask\nhint: `pip install 'likely\[dask\]'`"):
+        importlib.import_module("likely.dask")
