@@ -37,7 +37,7 @@ def tune(
 
     \b
       likely tune merged.likely all.csv -o tuned.likely
-      likely tune merged.likely part-*.csv -o tuned.likely
+      likely tune week.likely monday.csv tuesday.csv -o tuned.likely
 
     After `update`, `forget` or `merge` the counts are exact, but the model is tuned on other rows.
     DATA holds all rows that the model has now, in one file or in several. The counts stay as they
