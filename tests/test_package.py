@@ -68,7 +68,17 @@ def test_importing_brings_nothing_heavy():
         "import json, sys, likely; likely.Classifier(); print(json.dumps(sorted(sys.modules)))"
     )
     modules = json.loads(subprocess.check_output([sys.executable, "-c", program]))
-    heavy = {"pandas", "pyarrow", "sklearn", "scipy", "polars", "click", "starlette", "matplotlib"}
+    heavy = {
+        "dask",
+        "pandas",
+        "pyarrow",
+        "sklearn",
+        "scipy",
+        "polars",
+        "click",
+        "starlette",
+        "matplotlib",
+    }
     assert not heavy & set(modules)
 
 

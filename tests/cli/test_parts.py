@@ -373,3 +373,102 @@ def test_a_plan_under_a_secret_is_refused_with_what_to_do(run, planned):
     _, err = run("tally", "all.csv", "--plan", "secret.json", "-o", "m.likely", code=4)
     assert "secret" in err
     assert "Plan.from_bytes(data, secret" in err
+
+
+@pytest.fixture
+def parted(run, planned):
+    """Rows in parts: one without rows, one with its columns in another order, one of many rows."""
+    rows = texts(random.Random(3), 60)
+    for name, some in (("a", rows[:9]), ("b", rows[9:20]), ("c", rows[20:]), ("empty", [])):
+        write(
+            planned / f"{name}.csv", some, ["label", "text"] if name == "b" else ["text", "label"]
+        )
+    run("train", "all.csv", "--plan", "plan.json", "-o", "trained.likely")
+    return planned
+
+
+def test_a_model_is_tuned_on_rows_in_several_files(run, parted):
+    made = []
+    for name in ("empty", "a", "b", "c"):
+        run("tally", f"{name}.csv", "--plan", "plan.json", "-o", f"{name}.likely")
+        made.append(f"{name}.likely")
+    run("merge", *made, "-o", "m.likely")
+    out, _ = run("tune", "m.likely", "empty.csv", "a.csv", "b.csv", "c.csv", "-o", "t.likely")
+    assert out.startswith("tuned on 60 rows; ")
+    assert same(parted, "t.likely", "trained.likely")
+    _, err = run("tune", "m.likely", "a.csv", "c.csv", "-o", "x.likely", code=3)
+    assert "the model has learned 60 rows, and 49 were given; it is tuned on all of them" in err
+    assert not (parted / "x.likely").exists()
+
+
+def test_several_files_are_learned_and_forgotten(run, parted):
+    run("tally", "a.csv", "--plan", "plan.json", "-o", "a.likely")
+    run("tally", "all.csv", "--plan", "plan.json", "-o", "whole.likely")
+    out, _ = run("update", "a.likely", "b.csv", "empty.csv", "c.csv", "-o", "u.likely")
+    assert out.startswith("51 rows learned, 60 in all")
+    assert same(parted, "u.likely", "whole.likely")
+    out, _ = run("forget", "u.likely", "c.csv", "b.csv", "-o", "f.likely")
+    assert out.startswith("51 rows forgotten, 9 left")
+    assert same(parted, "f.likely", "a.likely")
+
+
+def test_json_lines_without_any_rows_are_a_part(run, tmp_path):
+    rows = [json.dumps(row) + "\n" for row in texts(random.Random(4), 60)]
+    (tmp_path / "all.jsonl").write_text("".join(rows))
+    (tmp_path / "some.jsonl").write_text("".join(rows[:25]))
+    (tmp_path / "rest.jsonl").write_text("".join(rows[25:]))
+    (tmp_path / "empty.jsonl").write_text("")
+    run("plan", "all.jsonl", "-o", "plan.json")
+    run("tally", "all.jsonl", "--plan", "plan.json", "-o", "m.likely")
+    run("tune", "m.likely", "empty.jsonl", "rest.jsonl", "some.jsonl", "-o", "t.likely")
+    run("tune", "m.likely", "all.jsonl", "-o", "u.likely")
+    assert same(tmp_path, "t.likely", "u.likely")
+
+
+def test_of_several_files_the_one_with_the_wrong_row_is_named(run, tmp_path):
+    rows = tables(random.Random(6), 90)
+    names = list(rows[0])
+    options = ("--target", "bird", "--drop-column", "note", "--drop-column", "seen")
+    write(tmp_path / "all.csv", rows, names)
+    run("train", "all.csv", "-o", "m.likely", *options)
+    parts = ("0.csv", "1.csv", "2.csv")
+    for place, name in enumerate(parts):
+        write(tmp_path / name, rows[30 * place : 30 * place + 30], names)
+    wrong = {
+        "wing": ("far", "1.csv: row 17 of `wing` is 'far', which is no number"),
+        "bird": ("", "1.csv, row 17: the label in `bird` is empty"),
+    }
+    for column, (cell, sentence) in wrong.items():
+        changed = [dict(row) for row in rows[30:60]]
+        changed[16][column] = cell
+        write(tmp_path / "1.csv", changed, names)
+        for command in ("tune", "update", "forget"):
+            _, err = run(command, "m.likely", *parts, "-o", "x.likely", code=3)
+            assert err.startswith(f"likely: {sentence}\n")
+    changed = [dict(row) for row in rows[30:60]]
+    changed[16]["wing"] = "99999"
+    write(tmp_path / "1.csv", changed, names)
+    for command, what in (("tune", "tuned"), ("forget", "forgotten")):
+        _, err = run(command, "m.likely", *parts, "-o", "x.likely", code=3)
+        sentence = (
+            f"1.csv: 1 of 30 rows is not among the training rows (row 17); nothing was {what}"
+        )
+        assert sentence in err
+    for column, who in (("wing", "1.csv lacks a column that"), ("bird", "1.csv has no column")):
+        write(
+            tmp_path / "1.csv",
+            [{k: r[k] for k in r if k != column} for r in rows[30:60]],
+            [name for name in names if name != column],
+        )
+        _, err = run("tune", "m.likely", *parts, "-o", "x.likely", code=3)
+        assert err.startswith(f"likely: {who}")
+
+
+def test_a_wrong_row_of_a_part_is_told_with_its_file(run, tmp_path):
+    rows = tables(random.Random(6), 40)
+    write(tmp_path / "all.csv", rows, list(rows[0]))
+    run("plan", "all.csv", "--target", "bird", "-o", "plan.json")
+    rows[4]["wing"] = "far"
+    write(tmp_path / "part.csv", rows, list(rows[0]))
+    _, err = run("tally", "part.csv", "--plan", "plan.json", "-o", "x.likely", code=3)
+    assert "likely: part.csv: row 5 of `wing` is 'far', which is no number" in err

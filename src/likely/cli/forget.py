@@ -6,7 +6,6 @@ import click
 
 from likely import Classifier, render
 from likely.cli.options import (
-    check_columns,
     check_output,
     file_options,
     force_option,
@@ -18,18 +17,19 @@ from likely.cli.writing import (
     change_model,
     dumped,
     file_line,
+    naming_file,
     naming_unlearned_rows,
+    open_parts,
     output_option,
     rows,
 )
-from likely.data.files import open_table
 from likely.data.table import DecimalMark
 from likely.tally import container
 
 
 @click.command(cls=Command, no_args_is_help=True)
 @click.argument("model", type=Input(dir_okay=False))
-@click.argument("data", type=Input(allow_dash=True))
+@click.argument("data", type=Input(allow_dash=True), nargs=-1, required=True)
 @output_option
 @click.option(
     "--receipt",
@@ -43,7 +43,7 @@ from likely.tally import container
 @json_option
 def forget(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     output: str | None,
     receipt: str | None,
     target: str | None,
@@ -65,9 +65,11 @@ def forget(
         check_output(receipt, force)
 
     def erase(classifier: Classifier) -> dict[str, Any]:
-        source = open_table(data, encoding=encoding, decimal=decimal)
-        check_columns(source.name, source.columns, classifier.columns)
-        with naming_unlearned_rows(classifier, source, target, "nothing was forgotten"):
+        source = open_parts(classifier, data, target, encoding, decimal)
+        with (
+            naming_file(source),
+            naming_unlearned_rows(classifier, source, target, "nothing was forgotten"),
+        ):
             found = classifier.forget(source, target)
         return {
             "forgotten": found.rows,

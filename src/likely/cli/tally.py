@@ -19,7 +19,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import prepare, warn_of_unmatched_labels
 from likely.cli.train_options import data_options, model_options, plan_option
-from likely.cli.writing import dumped, file_line, rows, saved
+from likely.cli.writing import dumped, file_line, naming_file, rows, saved
 from likely.data.table import DecimalMark
 
 
@@ -66,7 +66,7 @@ def tally(
     # A part is of a plan, whoever made it: so is the model of all parts.
     spec = replace(spec, likelihood=None, plan=spec.plan or prepared.plan)
     classifier = Classifier.of(spec, None, threads or os.cpu_count() or 1)
-    with progress_bar("counting", source.size) as progress:
+    with naming_file(source), progress_bar("counting", source.size) as progress:
         classifier.update(source, prepared.rows.target, progress=progress)
     warn_of_unmatched_labels(source)
     facts = {

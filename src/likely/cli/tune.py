@@ -6,17 +6,18 @@ from typing import Any
 import click
 
 from likely import Classifier, render
-from likely.cli.options import check_columns, progress_bar
+from likely.cli.options import progress_bar
 from likely.cli.paths import Command
 from likely.cli.writing import (
     change_model,
     change_options,
     dumped,
     file_line,
+    naming_file,
     naming_unlearned_rows,
+    open_parts,
     rows,
 )
-from likely.data.files import open_table
 from likely.data.table import DecimalMark
 
 
@@ -24,7 +25,7 @@ from likely.data.table import DecimalMark
 @change_options
 def tune(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     output: str | None,
     target: str | None,
     encoding: str,
@@ -36,16 +37,18 @@ def tune(
 
     \b
       likely tune merged.likely all.csv -o tuned.likely
+      likely tune week.likely monday.csv tuesday.csv -o tuned.likely
 
     After `update`, `forget` or `merge` the counts are exact, but the model is tuned on other rows.
-    DATA holds all rows that the model has now. The counts stay as they are.
+    DATA holds all rows that the model has now, in one file or in several. The counts stay as they
+    are.
     """
 
     def again(classifier: Classifier) -> dict[str, Any]:
         classifier.threads = os.cpu_count() or 1
-        source = open_table(data, encoding=encoding, decimal=decimal)
-        check_columns(source.name, source.columns, classifier.columns)
+        source = open_parts(classifier, data, target, encoding, decimal)
         with (
+            naming_file(source),
             naming_unlearned_rows(classifier, source, target, "nothing was tuned"),
             progress_bar("tuning", source.size) as progress,
         ):

@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import Classifier, render
-from likely.cli.options import check_columns, print_message, progress_bar
+from likely.cli.options import print_message, progress_bar
 from likely.cli.paths import Command
-from likely.cli.writing import change_model, change_options, dumped, file_line, rows
-from likely.data.files import open_table
+from likely.cli.writing import (
+    change_model,
+    change_options,
+    dumped,
+    file_line,
+    naming_file,
+    open_parts,
+    rows,
+)
 from likely.data.table import DecimalMark
 
 
@@ -19,7 +26,7 @@ from likely.data.table import DecimalMark
 @change_options
 def update(
     model: str,
-    data: str,
+    data: tuple[str, ...],
     output: str | None,
     target: str | None,
     encoding: str,
@@ -41,9 +48,8 @@ def update(
         classifier.threads = os.cpu_count() or 1
         before, classes = classifier.tally.n_rows, classifier.classes
         known = classifier.tally.learned
-        source = open_table(data, encoding=encoding, decimal=decimal)
-        check_columns(source.name, source.columns, classifier.columns)
-        with progress_bar("counting", source.size) as progress:
+        source = open_parts(classifier, data, target, encoding, decimal)
+        with naming_file(source), progress_bar("counting", source.size) as progress:
             classifier.update(source, target, progress=progress)
         new = [label for label in classifier.classes if label not in classes]
         again = 0 if known is None else _learned_again(known, classifier.tally.learned)

@@ -10,6 +10,7 @@ import click
 
 from likely import Classifier, _kernel, render
 from likely.cli.options import (
+    check_columns,
     check_output,
     file_options,
     force_option,
@@ -19,8 +20,11 @@ from likely.cli.options import (
     together,
 )
 from likely.cli.paths import Input, Output
-from likely.data.files import Source
-from likely.errors import NotLearnedError
+from likely.data.files import NoRows, Source, has_no_lines, open_table
+from likely.data.labeled import find_target
+from likely.data.parts import Parts
+from likely.data.table import DecimalMark
+from likely.errors import LikelyError, NotLearnedError
 from likely.tally import container
 
 output_option = click.option(
@@ -33,14 +37,14 @@ output_option = click.option(
 
 change_options = together(
     click.argument("model", type=Input(dir_okay=False)),
-    click.argument("data", type=Input(allow_dash=True)),
+    click.argument("data", type=Input(allow_dash=True), nargs=-1, required=True),
     output_option,
     target_option,
     file_options,
     force_option,
     json_option,
 )
-"""The arguments and options of a command that changes a model by the rows of a file."""
+"""The arguments and options of a command that changes a model by the rows of files."""
 
 
 def place_for(model: str, output: str | None, force: bool) -> str:
@@ -72,23 +76,58 @@ def change_model(
     }
 
 
+def open_parts(
+    classifier: Classifier,
+    data: Sequence[str],
+    target: str | None,
+    encoding: str,
+    decimal: DecimalMark | None,
+) -> Parts:
+    """The rows of files, each of which has the columns that a model reads."""
+    target = target or classifier.target
+    labels = (target or "label").split(",")
+    files: list[Source] = [
+        NoRows(file, (*classifier.columns, *labels))
+        if has_no_lines(file)
+        else open_table(file, encoding=encoding, decimal=decimal)
+        for file in data
+    ]
+    for file in files:
+        check_columns(file.name, file.columns, classifier.columns)
+        find_target(file.columns, target, f"{file.name} has")
+    return Parts(files)
+
+
+@contextlib.contextmanager
+def naming_file(source: Source) -> Iterator[None]:
+    """Where a row is wrong, say of which file."""
+    try:
+        yield
+    except LikelyError as error:
+        raise (
+            error.within(f"{source.name}: ") if str(error).startswith("row ") else error
+        ) from None
+
+
 @contextlib.contextmanager
 def naming_unlearned_rows(
-    classifier: Classifier, source: Source, target: str | None, so: str
+    classifier: Classifier, parts: Parts, target: str | None, so: str
 ) -> Iterator[None]:
     """Where rows were never learned, say which, of which file, and how many."""
     try:
         yield
     except NotLearnedError:
-        known = classifier.was_learned(source, target)
-        if known.all():
-            raise
-        first, unlearned = int(known.argmin()) + 1, int((~known).sum())
-        are, which = ("is", "") if unlearned == 1 else ("are", "the first is ")
-        raise NotLearnedError(
-            f"{source.name}: {unlearned:,} of {rows(len(known))} {are} not among the training rows "
-            f"({which}row {first}); {so}"
-        ) from None
+        for source in parts.files:
+            known = classifier.was_learned(source, target)
+            if known.all():
+                continue
+            first, unlearned = int(known.argmin()) + 1, int((~known).sum())
+            are, which = ("is", "") if unlearned == 1 else ("are", "the first is ")
+            raise NotLearnedError(
+                f"{source.name}: {unlearned:,} of {rows(len(known))} {are} not among the training "
+                f"rows ({which}row {first}); {so}"
+            ) from None
+        raise
 
 
 def saved(classifier: Classifier, place: str) -> dict[str, Any]:

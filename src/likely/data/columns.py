@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from likely import _kernel
 from likely.data.cells import written
@@ -342,8 +343,7 @@ def sampled(tables: Iterable[Table]) -> Table:
     total = 0
     for table in tables:
         total += len(table)
-        none = np.zeros(len(table), dtype=np.uint64)
-        links = row_hashes((_hashable(name, table) for name in table.names), none)
+        links = cell_hashes(table)
         # Once there are enough rows, only rows with smaller hashes are added.
         full = len(hashes) == SAMPLE
         best = np.flatnonzero(links <= hashes[-1]) if full else np.arange(len(links))
@@ -367,6 +367,12 @@ def sampled(tables: Iterable[Table]) -> Table:
     kept = kept if kept is not None else Table({}, 0, named=True)
     kept.total = total
     return kept
+
+
+def cell_hashes(table: Table) -> NDArray[np.uint64]:
+    """A hash of each row, of its cells in their one spelling, whatever the order of the columns."""
+    none = np.zeros(len(table), dtype=np.uint64)
+    return row_hashes((_hashable(name, table) for name in sorted(table.names)), none)
 
 
 def _hashable(name: str, table: Table) -> _kernel.Texts:

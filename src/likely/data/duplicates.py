@@ -37,6 +37,65 @@ def near_duplicates(
 
 
 @dataclass(frozen=True, eq=False)
+class Copies:
+    """How often texts occur in each class: additive, so parts of the rows are counted apart."""
+
+    texts: NDArray[np.uint64]
+    """The hashes of the texts, sorted."""
+    rows: NDArray[np.uint64]
+    """How many rows have each text."""
+    owners: NDArray[np.intp]
+    """The position of the text of each count, rising."""
+    classes: NDArray[np.uint32]
+    counts: NDArray[np.uint64]
+
+    @classmethod
+    def of(
+        cls, hashes: NDArray[np.uint64], sets: Sets, among: NDArray[np.uint64] | None = None
+    ) -> "Copies":
+        """Of the texts of some rows, or of those `among` them, sorted; `sets` has their classes."""
+        lengths = lengths_of(sets)
+        if among is None:
+            texts, group = np.unique(hashes, return_inverse=True)
+            owner, classes = np.repeat(group, lengths), sets[1]
+        else:
+            texts = among
+            group = np.minimum(np.searchsorted(texts, hashes), max(len(texts) - 1, 0))
+            there = texts[group] == hashes if len(texts) else np.zeros(len(hashes), dtype=bool)
+            of_slot = np.repeat(there, lengths)
+            owner, classes = np.repeat(group, lengths)[of_slot], sets[1][of_slot]
+            group = group[there]
+        rows = np.bincount(group, minlength=len(texts)).astype(np.uint64)
+        return cls._summed(texts, rows, owner, classes, np.ones(len(owner), dtype=np.uint64))
+
+    @classmethod
+    def _summed(
+        cls,
+        texts: NDArray[np.uint64],
+        rows: NDArray[np.uint64],
+        owner: NDArray[np.intp],
+        classes: NDArray[np.uint32],
+        counts: NDArray[np.uint64],
+    ) -> "Copies":
+        width = int(classes.max(initial=0)) + 1
+        keys, place = np.unique(owner * width + classes, return_inverse=True)
+        total = np.zeros(len(keys), dtype=np.uint64)
+        np.add.at(total, place, counts)
+        owners, of_key = np.divmod(keys, width)
+        return cls(texts, rows, owners, of_key.astype(np.uint32), total)
+
+    def __add__(self, other: "Copies") -> "Copies":
+        """The copies of the same texts in more rows."""
+        return self._summed(
+            self.texts,
+            self.rows + other.rows,
+            np.concatenate([self.owners, other.owners]),
+            np.concatenate([self.classes, other.classes]),
+            np.concatenate([self.counts, other.counts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class ExactDuplicates:
     """For each row, how often its text occurs in each class; empty for a text that occurs once."""
 
@@ -46,34 +105,36 @@ class ExactDuplicates:
     counts: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, hashes: NDArray[np.uint64], truth: NDArray[np.uint32]) -> "ExactDuplicates":
+    def of(
+        cls,
+        hashes: NDArray[np.uint64],
+        truth: NDArray[np.uint32],
+        copies: "Copies | None" = None,
+    ) -> "ExactDuplicates":
         """Duplicates are found by the hashes of the texts; `truth` is the class of each row."""
-        _, group, size = np.unique(hashes, return_inverse=True, return_counts=True)
-        return cls._gather(group, group, truth, size[group] > 1)
+        sets = np.arange(len(truth) + 1, dtype=np.uint32), truth
+        copies = Copies.of(hashes, sets) if copies is None else copies
+        group = np.searchsorted(copies.texts, hashes)
+        return cls._gather(copies, group, copies.rows[group] > 1)
 
     @classmethod
-    def of_sets(cls, hashes: NDArray[np.uint64], sets: Sets) -> "ExactDuplicates":
+    def of_sets(
+        cls, hashes: NDArray[np.uint64], sets: Sets, copies: "Copies | None" = None
+    ) -> "ExactDuplicates":
         """The same for multi-label rows; here a text that occurs once is listed too."""
-        _, group = np.unique(hashes, return_inverse=True)
-        members = np.repeat(group, lengths_of(sets))
-        return cls._gather(group, members, sets[1], np.ones(len(hashes), dtype=np.bool_))
+        copies = Copies.of(hashes, sets) if copies is None else copies
+        group = np.searchsorted(copies.texts, hashes)
+        return cls._gather(copies, group, np.ones(len(hashes), dtype=np.bool_))
 
     @classmethod
     def _gather(
-        cls,
-        group: NDArray[np.intp],
-        members: NDArray[np.intp],
-        classes: NDArray[np.uint32],
-        listed: NDArray[np.bool_],
+        cls, copies: "Copies", group: NDArray[np.intp], listed: NDArray[np.bool_]
     ) -> "ExactDuplicates":
         """For each listed row, how often its group of duplicates is in each class."""
-        width = int(classes.max(initial=0)) + 1
-        keys, count = np.unique(members * width + classes, return_counts=True)
-        owner, of_key = np.divmod(keys, width)
-        first = np.searchsorted(owner, np.arange(int(group.max(initial=-1)) + 2))
+        first = np.searchsorted(copies.owners, np.arange(len(copies.texts) + 1))
         lengths = np.where(listed, first[group + 1] - first[group], 0)
         starts, places = gathered(first[group], lengths)
-        return cls(starts, of_key[places].astype(np.uint32), count[places].astype(np.uint64))
+        return cls(starts, copies.classes[places], copies.counts[places])
 
     def __len__(self) -> int:
         return len(self.starts) - 1

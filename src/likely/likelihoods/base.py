@@ -288,6 +288,10 @@ class Likelihood(ABC, Generic[P, S, W]):
         """
         return (False,)
 
+    def n_terms(self, columns: Columns) -> int:
+        """How many terms it has once what is left to choose is chosen."""
+        return len(self.plain_terms)
+
     def terms_left_out(
         self,
         statistic: S,

@@ -318,6 +318,9 @@ class NumberViews(Likelihood[Numbers, NumberCounts, NumberWeights]):
     def plain_terms(self) -> tuple[bool, ...]:
         return (False,) * len(self.views or ())
 
+    def n_terms(self, columns: Columns) -> int:
+        return len(self._kinds(columns))
+
     def terms_left_out(
         self,
         statistic: NumberCounts,

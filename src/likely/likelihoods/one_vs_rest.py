@@ -181,6 +181,9 @@ class OneVsRest(Likelihood[Any, Any, Weights]):
     def plain_terms(self) -> tuple[bool, ...]:
         return self.likelihood.plain_terms
 
+    def n_terms(self, columns: Columns) -> int:
+        return self.likelihood.n_terms(columns)
+
     def terms_left_out(
         self,
         statistic: Any,

@@ -18,7 +18,7 @@ from likely.data.table import Batch
 from likely.errors import DataError, ModelError, OptionError
 from likely.likelihoods.product import Product
 from likely.model import leave_one_out
-from likely.model.adjust.group_weights import GroupWeights
+from likely.model.adjust.group_weights import GroupWeights, Reweighing
 from likely.model.adjust.rules import ruled_classes
 from likely.model.fitted import Fitted, batches
 from likely.model.loo_predictions import (
@@ -29,7 +29,7 @@ from likely.model.loo_predictions import (
 from likely.model.spec import Spec
 from likely.model.target import MultiLabel, SingleLabel, decided, with_thresholds
 from likely.model.target.thresholds import histograms
-from likely.model.tuning import TuningResult, tune
+from likely.model.tuning import TrainingRows, TuningResult, tune
 from likely.tally import Counting, Tally
 from likely.tally.container import canonical
 from likely.tally.ledger import Ledger
@@ -105,7 +105,7 @@ def fit(
     if not tally.n_rows:
         raise DataError("there is nothing to learn from: the file has no rows")
     plain = Fitted.of(spec, plan, tally)
-    _check_classes(plain)
+    check_classes(plain)
     if spec.tunes:
         return tuned(plain, rows, threads, progress)
     plain = with_chosen_thresholds(plain, rows, threads)
@@ -115,7 +115,7 @@ def fit(
     return replace(plain, loo=leave_one_out.joined(plain, parts))
 
 
-def _check_classes(plain: Fitted) -> None:
+def check_classes(plain: Fitted) -> None:
     """Refuse rows with fewer than two classes, or that cannot be estimated from."""
     labels = plain.labels
     if plain.is_multilabel and not labels:
@@ -148,12 +148,34 @@ def retuned(
 def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None = None) -> Fitted:
     """The model with weights, biases and thresholds fit by leave-one-out likelihood."""
     plain = fitted.untuned()
+    known = TrainingRows.of(plain.product, plain.classes, lambda: plain.batches(rows, progress))
+    after, found = _tuned_on(plain, rows, known, threads, progress)
+    parts = leave_one_out.of_rows(after, rows, found, threads)
+    if plain.tally.n_rows * len(plain.classes) > _MOST_LEFT_OUT or plain.reweighing is not None:
+        return _with_threshold(after, parts)
+    return _with_loo(after, leave_one_out.joined(after, list(parts)))
+
+
+def tuned_on_sample(fitted: Fitted, sample: Labeled, known: TrainingRows, threads: int) -> Fitted:
+    """The model tuned as on all rows, by those of them that tuning looks at."""
+    return _tuned_on(fitted.untuned(), sample, known, threads)[0]
+
+
+def _tuned_on(
+    plain: Fitted,
+    rows: Labeled,
+    known: TrainingRows,
+    threads: int,
+    progress: Progress | None = None,
+) -> tuple[Fitted, TuningResult]:
+    """The model with what tuning chooses, but for the threshold of a single class."""
     classes = plain.classes
     found = tune(
         plain.product,
         plain.counted,
         classes,
         plain.plain_log_prior,
+        known,
         lambda: plain.batches(rows, progress),
         plain.spec.stack_linear,
         threads,
@@ -166,10 +188,7 @@ def tuned(fitted: Fitted, rows: Labeled, threads: int, progress: Progress | None
         scores = evidence + after.log_prior
         criterion = plain.spec.criterion
         after = replace(after, target=decided(criterion, classes.labels, scores, truth, threads))
-    parts = leave_one_out.of_rows(after, rows, found, threads)
-    if plain.tally.n_rows * len(classes) > _MOST_LEFT_OUT or plain.reweighing is not None:
-        return _with_threshold(after, parts)
-    return _with_loo(after, leave_one_out.joined(after, list(parts)))
+    return after, found
 
 
 def _no_worse_than_plain(
@@ -257,10 +276,17 @@ def forgotten(fitted: Fitted, rows: Labeled, threads: int) -> tuple[Fitted, Rece
     fitted.check_learned(rows)
     plan, reweighing = fitted.plan, fitted.reweighing
     fewer = observe(plan.product, plan.ledger, rows, threads)
-    left = fitted.tally - fewer
     if reweighing is not None:
         again = observe_again(fitted, reweighing.group_weights, rows, threads)
-        reweighing = reweighing.without(again, left)
+        reweighing = reweighing.without(again, fitted.tally - fewer)
+    return without(fitted, fewer, reweighing)
+
+
+def without(
+    fitted: Fitted, fewer: Tally, reweighing: Reweighing | None = None
+) -> tuple[Fitted, Receipt]:
+    """The model without the rows of a tally, and the receipt."""
+    left = fitted.tally - fewer
     after = fitted.with_tally(left, reweighing)
     gone = tuple(label for label in fitted.tally.classes if label not in left.classes)
     inexact = tuple(_inexact(after, fewer.learned is not None))

@@ -10,14 +10,14 @@ which maximize the probability of the labels of the training rows, each row scor
 has not seen it. With few rows λ stays near plain Naive Bayes, tempered.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.data.duplicates import ExactDuplicates
+from likely.data.duplicates import Copies, ExactDuplicates
 from likely.data.labels import Label, plain_label
 from likely.data.table import Batch, concatenated, row_hashes, rows_at
 from likely.errors import ModelError
@@ -204,7 +204,14 @@ class TrainingRows:
     """Which rows are scored: those whose class has other rows."""
 
     @classmethod
-    def of(cls, product: Product, classes: Classes, batches: Batches) -> "TrainingRows":
+    def of(
+        cls,
+        product: Product,
+        classes: Classes,
+        batches: Batches,
+        copies: Mapping[int, Copies] | None = None,
+    ) -> "TrainingRows":
+        """These rows; `copies` says how often their texts occur, if there are more rows."""
         texts = product.places_of_views
         truths: list[Encoded] = []
         rows: list[NDArray[np.uint64]] = []
@@ -220,7 +227,8 @@ class TrainingRows:
             )
         truth = joined(truths)
         linked = {place: np.concatenate(hashes[place]) for place in texts}
-        duplicates = {place: truth.duplicates(linked[place]) for place in texts}
+        known = {} if copies is None else copies
+        duplicates = {place: truth.duplicates(linked[place], known.get(place)) for place in texts}
         leaving = rows_leaving(product, duplicates, truth.places)
         scored = np.asarray(classes.counted[1][truth.places] > leaving)
         return cls(truth, np.concatenate(rows), duplicates, np.concatenate(groups), scored)
@@ -246,22 +254,36 @@ def _smallest(hashes: NDArray[np.uint64], among: NDArray[np.bool_], rows: int) -
     return np.asarray(among & (hashes <= np.partition(given, rows - 1)[rows - 1]))
 
 
+def sample_size(product: Product, classes: Classes) -> int:
+    """How many rows tuning looks at, of many: those with the smallest hashes."""
+    terms = sum(factor.likelihood.n_terms(factor.columns) for factor in product.factors)
+    return max(_rows_fitted(classes, terms), _COMPARED)
+
+
+def _rows_fitted(classes: Classes, terms: int) -> int:
+    """How many rows the weights of so many terms are fit on."""
+    return max(_MOST_SCORES // (len(classes) * terms), _FEWEST_ROWS)
+
+
 def tune(
     product: Product,
     tally: Tally,
     classes: Classes,
     log_prior: NDArray[np.float64],
+    known: TrainingRows,
     batches: Batches,
     stack_linear: bool,
     threads: int,
 ) -> TuningResult:
-    """Fit λ and biases on leave-one-out scores of the rows of `batches`, all of them in `tally`."""
-    known = TrainingRows.of(product, classes, batches)
+    """Fit λ and biases on leave-one-out scores of the rows of `batches`, all of them in `tally`.
+
+    These are all rows, or at least the `sample_size` of them that have the smallest hashes.
+    """
     factors = _chosen(product, tally, classes, log_prior, known, batches, threads)
     linear = _fit_linear(product, tally, classes, known, batches, threads) if stack_linear else None
     is_plain = [term for factor in factors for term in factor.likelihood.plain_terms]
     is_plain += [] if linear is None else [False]
-    fitted = known.smallest(max(_MOST_SCORES // (len(classes) * len(is_plain)), _FEWEST_ROWS))
+    fitted = known.smallest(_rows_fitted(classes, len(is_plain)))
     keeps_all = bool((fitted == known.scored).all())
     kept = np.ones_like(fitted) if keeps_all else fitted
     scores = _left_out(factors, tally, classes, known, kept, batches, threads)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.duplicates import ExactDuplicates, gathered
+from likely.data.duplicates import Copies, ExactDuplicates, gathered
 from likely.data.label_sets import LabelSets, RowLabels, Sets, lengths_of
 from likely.tally import Classes
 
@@ -56,9 +56,11 @@ class EncodedLabels:
     def take(self, rows: NDArray[Any]) -> "EncodedLabels":
         return EncodedLabels(np.ascontiguousarray(self.places[rows]))
 
-    def duplicates(self, hashes: NDArray[np.uint64]) -> ExactDuplicates:
-        """The exact duplicates among texts, by their hashes."""
-        return ExactDuplicates.of(hashes, self.places)
+    def duplicates(
+        self, hashes: NDArray[np.uint64], copies: Copies | None = None
+    ) -> ExactDuplicates:
+        """The exact duplicates among texts, by their hashes, or those that are known."""
+        return ExactDuplicates.of(hashes, self.places, copies)
 
     def fit_weights(
         self,
@@ -130,9 +132,11 @@ class EncodedLabelSets:
         begin, places = gathered(starts[:-1][rows], lengths_of(self.sets)[rows])
         return EncodedLabelSets((begin, slots[places]), self.labels)
 
-    def duplicates(self, hashes: NDArray[np.uint64]) -> ExactDuplicates:
+    def duplicates(
+        self, hashes: NDArray[np.uint64], copies: Copies | None = None
+    ) -> ExactDuplicates:
         """Of every text, by its hash, how often it has each label."""
-        return ExactDuplicates.of_sets(hashes, self.sets)
+        return ExactDuplicates.of_sets(hashes, self.sets, copies)
 
     def leaving(
         self, duplicates: Mapping[int, ExactDuplicates], columns: int
