@@ -131,6 +131,27 @@ def test_several_labels_are_toggled_and_confirmed(messages):
     assert sorted(row["label"] for row in rows) == [[], ["anger", "joy"]]
 
 
+def test_of_several_labels_the_contributions_to_one_are_shown(messages):
+    messages.start("--multilabel", "--labels", "joy,anger")
+    for item in range(60):
+        labels = ["joy", "anger"] if item % 5 == 0 else ["joy"] if item < 40 else ["anger"]
+        messages.post("/api/answer", {"items": [item], "labels": labels})
+    cells = {"text": "a prize"}
+    told = messages.post("/api/try", {"cells": cells})
+    (why,) = messages.post("/explain", [cells], **{"Content-Type": "application/json"})[
+        "explanations"
+    ]
+    summed = sum(one["log_odds"] for one in told["contributions"])
+    assert told["about"] == "joy"
+    assert summed == pytest.approx(why["log_odds"]["joy"])
+    page = messages.page(tab="try")
+    page.fill("#try-fields textarea", cells["text"])
+    page.locator("#try-said h3:has-text('Contributions to joy')").wait_for()
+    terms = page.locator("#try-said .chances >> nth=1").inner_text()
+    assert "prize" in terms
+    assert "NaN" not in terms
+
+
 def test_two_people_answer_the_same_rows_and_see_how_far_they_agree(messages):
     messages.start("--labels", "spam,ham")
     pages = [messages.page(name=name) for name in ("Ann", "Zoë")]
