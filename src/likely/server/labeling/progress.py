@@ -15,7 +15,7 @@ import numpy as np
 
 from likely.evaluation.intervals import Figure, shares
 from likely.server.labeling.answers import Said
-from likely.server.labeling.queues import left_out
+from likely.server.labeling.left_out import left_out
 from likely.server.labeling.session import Session
 
 LEVEL = 0.95

@@ -16,13 +16,14 @@ it comes at once however many there are.
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.errors import LikelyError, OptionError
+from likely.errors import OptionError
 from likely.server.labeling.answers import Answer, consensus
+from likely.server.labeling.left_out import label_issues
 from likely.server.labeling.pool import Places
 from likely.server.labeling.session import Session
 
@@ -62,7 +63,8 @@ class Suggester:
         if queue == "mixed":
             return self._mixed(len(mine) + len(without), n, who, without)
         if queue == "errors":
-            found = [item for item in self._contradicted() if item not in without][:n]
+            issues = label_issues(self._session)
+            found = [issue.item for issue in issues if issue.item not in without][:n]
         elif queue == "disputed":
             disputed = [item for item, by in seen.answers.items() if is_disputed(by)]
             found = [item for item in disputed if item not in gone][:n]
@@ -148,30 +150,8 @@ class Suggester:
         pool = self._session.pool
         return set().union(*(pool.words(item) for item in self._session.seen.answers))
 
-    def _contradicted(self) -> list[int]:
-        """The answered rows, those whose answers the others contradict most first."""
-        loo, items = left_out(self._session)
-        if loo is None or self._session.is_multilabel:
-            return []
-        return [items[issue.row] for issue in loo.label_issues(len(items))]
-
 
 def is_disputed(by_person: Mapping[str, Answer]) -> bool:
     """Whether as many people say one thing of a row as another."""
     said = [answer.labels for answer in by_person.values() if answer.labels is not None]
     return len(said) > 1 and consensus(said) is None
-
-
-def left_out(session: Session, items: Collection[int] | None = None) -> tuple[Any, list[int]]:
-    """Leave-one-out predictions of the rows that the model has learned, or of some of them."""
-    served, agreed = session.model.served, session.seen.agreed
-    chosen = [item for item in (agreed if items is None else items) if item in agreed]
-    classifier = served.classifier
-    if not chosen or len(classifier.classes) < (1 if session.is_multilabel else 2):
-        return None, []
-    labels = [session.label(agreed[item]) for item in chosen]
-    try:
-        return classifier.leave_one_out(session.pool.table(chosen), labels), chosen
-    except LikelyError:
-        # Somebody answered in between.
-        return None, []
