@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from likely.errors import LikelyError
+from likely.evaluation.label_issues import DOUBTFUL
 from likely.model.loo_predictions import MultiLabelLeaveOneOutPredictions
 from likely.server.labeling.answers import Said
 from likely.server.labeling.session import Session
@@ -53,9 +54,12 @@ def label_issues(session: Session, n: int | None = None) -> list[Issue]:
 
 
 def _of_several(loo: MultiLabelLeaveOneOutPredictions, items: list[int]) -> list[Issue]:
-    """The rows with labels that are probably wrong, or missing; the likelier ones have neither."""
+    """The rows with labels that are nearly surely wrong, or missing, as reports have them.
+
+    Rare labels are improbable everywhere, so that one is improbable says little.
+    """
     doubts = np.where(loo.truth, 1 - loo.probabilities, loo.probabilities)
-    is_doubted = doubts > 0.5
+    is_doubted = doubts > 1 - DOUBTFUL
     found = [
         Issue(
             items[row],
