@@ -23,7 +23,6 @@ from likely.server.http import Handler, Headers, RefusalError, Reply, Request, R
 from likely.server.journal import Request as Asked
 from likely.server.labeling import health, progress
 from likely.server.labeling.export import exported
-from likely.server.labeling.growth import Growth, forecast
 from likely.server.labeling.queues import Suggester
 from likely.server.labeling.session import Seen, Session
 from likely.server.rows import parsed
@@ -67,7 +66,6 @@ class LabelingApi:
         self._threads = ThreadPoolExecutor(1, "likely-label")
         # What looks at all rows has a thread of its own, so that the next row need not wait for it.
         self._figures = ThreadPoolExecutor(1, "likely-figures")
-        self._growth = Growth()
         self._kept: dict[str, tuple[tuple[int, Seen], Any]] = {}
 
     @property
@@ -199,16 +197,8 @@ class LabelingApi:
 
     async def progress(self, request: Request) -> Reply:
         """How good the model is by now, and what more answers would bring."""
-
-        def made(session: Session) -> dict[str, Any]:
-            points, rows = self._growth.curve(session), len(progress.random_rows(session))
-            return {
-                **progress.progress(session),
-                "curve": points,
-                "forecast": forecast(points, rows),
-            }
-
-        return self._reply(await self._figured("progress", made))
+        found = await self._figured("progress", progress.progress)
+        return self._reply(found)
 
     async def data(self, request: Request) -> Reply:
         """What may be wrong with the rows and the answers."""

@@ -35,7 +35,7 @@ TARGET = "label"
 _CHECK_SHARE, _MOST_CHECK_ROWS = 0.25, 5000
 # The model is tuned again once it has learned this much more than when it was tuned.
 _GROWN = 1.25
-FIRST_TUNED = 20
+_FIRST_TUNED = 20
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class Session:
         """Whether the model has learned enough to be tuned (again)."""
         classifier = self.model.served.classifier
         rows = classifier.tally.n_rows
-        if len(classifier.classes) < 2 or rows < FIRST_TUNED:
+        if len(classifier.classes) < 2 or rows < _FIRST_TUNED:
             return False
         tuning = classifier.tuning
         return tuning is None or rows > _GROWN * tuning.rows
