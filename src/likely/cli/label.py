@@ -57,6 +57,7 @@ def label(
     The same command goes on where it was left. Answers are in the folder MODEL.journal, which
     `likely train` reads as a table.
     """
+    from likely.server.descriptors import with_room
     from likely.server.labeling.api import LabelingApi
     from likely.server.labeling.session import start
     from likely.server.options import ServerOptions
@@ -65,7 +66,7 @@ def label(
 
     if joint:
         raise click.UsageError("--joint is for `likely train`")
-    options = ServerOptions(port=port)
+    options = with_room(ServerOptions(port=port))
     source = open_table(data, encoding=encoding, decimal=decimal)
     roles = given_roles(
         source,

@@ -103,6 +103,7 @@ def serve(
         raise OptionError(
             "a server needs more packages\nhint: `pip install 'likely[serve]'` installs them"
         ) from None
+    from likely.server.descriptors import with_room
     from likely.server.fixed import FixedModel
     from likely.server.living import LivingModel
     from likely.server.options import ServerOptions
@@ -122,6 +123,7 @@ def serve(
         max_body=max_body << 20,
         decision_log=decision_log,
     )
+    options = with_room(options)
     with listen(options) as listening:
         path = Path(model)
         found = LivingModel(path) if learn else FixedModel(path)
