@@ -21,6 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from likely.classifier import Classifier
 from likely.errors import OptionError
 from likely.server.labeling.answers import Answer, consensus
 from likely.server.labeling.left_out import label_issues
@@ -33,6 +34,8 @@ _RANDOM_EVERY = 4
 _RANDOM_FIRST = 10
 # Rows that are looked at for a suggestion; fewer where that takes longer than this many seconds.
 _MOST, _FEWEST, _SECONDS = 4096, 64, 0.05
+# The share of new answers that the model that chooses need not know.
+_LAG = 0.02
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Suggester:
         self._session = session
         self._at = 0
         self._size = _MOST // 4
-        self._unanswered_from = 0
+        self._chooses: tuple[int, Classifier] | None = None
 
     def next(self, queue: str, n: int, who: str, without: Collection[int]) -> list[Suggestion]:
         """The next rows of a queue for somebody; fewer than asked for where it ends."""
@@ -126,8 +129,17 @@ class Suggester:
         self._size = int(np.clip(fits, max(_FEWEST, self._size // 2), min(_MOST, 2 * self._size)))
         return [int(place) for place in places[np.argsort(-scores, kind="stable")[:n]]]
 
+    def _chooser(self) -> Classifier:
+        """The model that chooses, made the seldomer the more it knows, since that takes longer."""
+        learned = len(self._session.seen.agreed)
+        known, classifier = self._chooses or (0, None)
+        if classifier is None or abs(learned - known) > _LAG * known:
+            classifier = self._session.knowing_no_check_rows()
+            self._chooses = learned, classifier
+        return classifier
+
     def _uncertainty(self, places: Places) -> NDArray[np.float64]:
-        classifier = self._session.knowing_no_check_rows()
+        classifier = self._chooser()
         if len(classifier.classes) < (1 if classifier.is_multilabel else 2):
             return np.zeros(len(places))
         probabilities = classifier.predict_proba(self._session.pool.table(places))
