@@ -30,12 +30,12 @@ from likely.server.labeling.session import Session
 
 Queue = Literal["uncertain", "random", "errors", "unlike", "disputed", "mixed"]
 
+# The share of new answers that the model that chooses need not know.
+_LAG = 0.02
 _RANDOM_EVERY = 4
 _RANDOM_FIRST = 10
 # Rows that are looked at for a suggestion; fewer where that takes longer than this many seconds.
 _MOST, _FEWEST, _SECONDS = 4096, 64, 0.05
-# The share of new answers that the model that chooses need not know.
-_LAG = 0.02
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Suggester:
         self._session = session
         self._at = 0
         self._size = _MOST // 4
-        self._chooses: tuple[int, Classifier] | None = None
+        self._unanswered_from = 0
 
     def next(self, queue: str, n: int, who: str, without: Collection[int]) -> list[Suggestion]:
         """The next rows of a queue for somebody; fewer than asked for where it ends."""
@@ -128,6 +128,9 @@ class Suggester:
         fits = int(len(places) * _SECONDS / max(took, 1e-6))
         self._size = int(np.clip(fits, max(_FEWEST, self._size // 2), min(_MOST, 2 * self._size)))
         return [int(place) for place in places[np.argsort(-scores, kind="stable")[:n]]]
+
+    _chooses: tuple[int, Classifier] | None = None
+    """The model that chooses, and how many rows it knew."""
 
     def _chooser(self) -> Classifier:
         """The model that chooses, made the seldomer the more it knows, since that takes longer."""
