@@ -31,7 +31,7 @@ def exported(labeling):
     return list(csv.DictReader(io.StringIO(labeling.get("/export.csv"))))
 
 
-def test_thirty_rows_from_nothing_by_keyboard_and_a_kill_loses_nothing(messages):
+def test_fifty_rows_from_nothing_by_keyboard_and_a_kill_loses_nothing(messages):
     messages.start()
     page = messages.page()
     page.keyboard.press("+")
@@ -40,7 +40,7 @@ def test_thirty_rows_from_nothing_by_keyboard_and_a_kill_loses_nothing(messages)
         page.keyboard.press("Enter")
         page.locator(f".label [title], .label bdi:text-is('{name}')").wait_for()
     page.keyboard.press("Escape")
-    for n in range(30):
+    for n in range(50):
         text = shown(page)
         if n == 12:
             settled(page, 12)
@@ -55,9 +55,9 @@ def test_thirty_rows_from_nothing_by_keyboard_and_a_kill_loses_nothing(messages)
             press(page, "Enter")
         else:
             press(page, "1" if kind(text) == "spam" else "2")
-    settled(page, 30)
+    settled(page, 50)
     rows = exported(messages)
-    assert len(rows) == 30
+    assert len(rows) == 50
     assert all(row["label"] == kind(row["text"]) for row in rows)
     assert {row["answered_by"] for row in rows} == {"me"}
     page.locator("#progress .figure:has-text('%')").wait_for()
@@ -131,6 +131,27 @@ def test_several_labels_are_toggled_and_confirmed(messages):
     assert sorted(row["label"] for row in rows) == [[], ["anger", "joy"]]
 
 
+def test_of_several_labels_the_contributions_to_one_are_shown(messages):
+    messages.start("--multilabel", "--labels", "joy,anger")
+    for item in range(60):
+        labels = ["joy", "anger"] if item % 5 == 0 else ["joy"] if item < 40 else ["anger"]
+        messages.post("/api/answer", {"items": [item], "labels": labels})
+    cells = {"text": "a prize"}
+    told = messages.post("/api/try", {"cells": cells})
+    (why,) = messages.post("/explain", [cells], **{"Content-Type": "application/json"})[
+        "explanations"
+    ]
+    summed = sum(one["log_odds"] for one in told["contributions"])
+    assert told["about"] == "joy"
+    assert summed == pytest.approx(why["log_odds"]["joy"])
+    page = messages.page(tab="try")
+    page.fill("#try-fields textarea", cells["text"])
+    page.locator("#try-said h3:has-text('Contributions to joy')").wait_for()
+    terms = page.locator("#try-said .chances >> nth=1").inner_text()
+    assert "prize" in terms
+    assert "NaN" not in terms
+
+
 def test_two_people_answer_the_same_rows_and_see_how_far_they_agree(messages):
     messages.start("--labels", "spam,ham")
     pages = [messages.page(name=name) for name in ("Ann", "Zoë")]
@@ -142,7 +163,7 @@ def test_two_people_answer_the_same_rows_and_see_how_far_they_agree(messages):
             press(page, "1" if place and n == 3 else key)
         page.locator("#where:has-text('8 by you')").wait_for()
     pages[1].locator("#progress:has-text('both answered 8 rows')").wait_for()
-    assert "κ = " in pages[1].inner_text("#progress")
+    assert "κ\u00a0=\u00a0" in pages[1].inner_text("#progress")
     assert {row["answered_by"] for row in exported(messages)} == {"Ann", "Zoë"}
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 import likely
+from likely.server.descriptors import with_room
+from likely.server.options import ServerOptions
 
 pytest.importorskip("uvicorn", reason="uvicorn serves")
 HERE = Path(__file__).parent
@@ -139,6 +141,32 @@ def test_clients_that_send_a_byte_now_and_then_do_not_keep_their_connections(run
     finally:
         for each in slow:
             each.close()
+
+
+def test_more_connections_than_descriptors_do_not_keep_others_out(running, saved):
+    pytest.importorskip("resource", reason="there is no limit to set on open files")
+    few = "import resource, runpy; _, most = resource.getrlimit(resource.RLIMIT_NOFILE); "
+    few += "resource.setrlimit(resource.RLIMIT_NOFILE, (128, most)); "
+    few += "runpy.run_module('likely', run_name='__main__')"
+    port = running(command=("-c", few, "serve"))
+    idle = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(300)]
+    try:
+        assert asked(port)[0] == 200
+        assert "Too many open files" not in saved.with_name("log").read_text()
+    finally:
+        for each in idle:
+            each.close()
+
+
+def test_few_descriptors_are_room_for_few_connections(monkeypatch):
+    resource = pytest.importorskip("resource", reason="there is no limit to set on open files")
+    given = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 1024))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: given.append(limits))
+    assert with_room(ServerOptions()).connections == 384
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, resource.RLIM_INFINITY))
+    assert with_room(ServerOptions()).connections == 1000
+    assert given == [(1024, 1024), (4304, resource.RLIM_INFINITY)]
 
 
 def _is_open(connection):

@@ -1,7 +1,9 @@
 """Journals that are damaged, replaced, full or held by another."""
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -157,3 +159,15 @@ def test_no_word_of_a_forgotten_row_is_in_any_file(saved, opened):
         for file in (saved, *folder_of(saved).iterdir()):
             content = file.read_bytes().lower()
             assert not [word for word in words if word in content], file
+
+
+@pytest.mark.parametrize("left", ["cells", "label"])
+def test_verify_finds_what_is_left_of_a_forgotten_row(saved, opened, left):
+    model = opened(saved)
+    learn(model, "late walrus")
+    model.forget([{"text": "late walrus"}], ["spam"]).result()
+    model.close()
+    assert holds(saved)
+    with closing(sqlite3.connect(folder_of(saved) / "journal.sqlite")) as database, database:
+        database.execute(f"UPDATE row SET {left} = '\"late\"' WHERE forgotten IS NOT NULL")
+    assert not holds(saved)

@@ -9,6 +9,7 @@ from likely import Classifier
 from likely.cli.options import file_options, number, print_message
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import given_roles
+from likely.cli.server_packages import check_server_packages
 from likely.cli.train_options import column_options
 from likely.data.files import open_table
 from likely.data.table import DecimalMark
@@ -57,6 +58,8 @@ def label(
     The same command goes on where it was left. Answers are in the folder MODEL.journal, which
     `likely train` reads as a table.
     """
+    check_server_packages()
+    from likely.server.descriptors import with_room
     from likely.server.labeling.api import LabelingApi
     from likely.server.labeling.session import start
     from likely.server.options import ServerOptions
@@ -65,7 +68,7 @@ def label(
 
     if joint:
         raise click.UsageError("--joint is for `likely train`")
-    options = ServerOptions(port=port)
+    options = with_room(ServerOptions(port=port))
     source = open_table(data, encoding=encoding, decimal=decimal)
     roles = given_roles(
         source,

@@ -2,16 +2,21 @@
 
 import logging
 import os
+import re
 from pathlib import Path
 
 import click
 
 from likely.cli.options import number, print_message
 from likely.cli.paths import Command, Input, Output
+from likely.cli.server_packages import check_server_packages
 from likely.errors import OptionError
 
 # Where the token may be given, so that it is on no command line that others can see.
 _TOKEN = "LIKELY_TOKEN"
+# As browsers send them: with no path, and not `*`.
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s*]+")
+_NAME = re.compile(r"[^/:\s]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 
 
 @click.command(cls=Command, no_args_is_help=True)
@@ -97,12 +102,14 @@ def serve(
         raise click.UsageError("--learn is one process, so it takes no --workers")
     if workers > 1 and not hasattr(os, "fork"):
         raise click.UsageError("--workers needs a system that forks processes; this one does not")
-    try:
-        import uvicorn  # noqa: F401
-    except ImportError:
-        raise OptionError(
-            "a server needs more packages\nhint: `pip install 'likely[serve]'` installs them"
-        ) from None
+    for origin in cors:
+        if not _ORIGIN.fullmatch(origin):
+            raise OptionError(f"--cors: `{origin}` is no origin, as `https://example.org` is")
+    for name in allow_host:
+        if not _NAME.fullmatch(name):
+            raise OptionError(f"--allow-host: `{name}` is no name of a host; it has no port")
+    check_server_packages()
+    from likely.server.descriptors import with_room
     from likely.server.fixed import FixedModel
     from likely.server.living import LivingModel
     from likely.server.options import ServerOptions
@@ -122,9 +129,10 @@ def serve(
         max_body=max_body << 20,
         decision_log=decision_log,
     )
+    options = with_room(options)
     with listen(options) as listening:
         path = Path(model)
-        found = LivingModel(path) if learn else FixedModel(path)
+        found = LivingModel.served_from(path) if learn else FixedModel(path)
         shown = f"[{host}]" if ":" in host else host
         where = f"http://{shown}:{listening.getsockname()[1]}"
         does = "predicts and learns" if learn else "predicts"

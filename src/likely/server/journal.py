@@ -257,6 +257,11 @@ class Journal:
         return int(self._one("SELECT coalesce(max(sequence), 0) FROM event")[0])
 
     @property
+    def has_answers(self) -> bool:
+        """Whether it is of a labeling session, whose rows have numbers."""
+        return self._one("SELECT 1 FROM about WHERE name = 'items'") is not None
+
+    @property
     def snapshots(self) -> list[Snapshot]:
         """The snapshots that are kept, oldest first."""
         found = self._database.execute(

@@ -100,6 +100,18 @@ class LivingModel:
         self._thread = threading.Thread(target=self._work, name="likely-journal", daemon=True)
         self._thread.start()
 
+    @classmethod
+    def served_from(cls, path: Path) -> "LivingModel":
+        """One that is not being labeled: rows that come by other ways are no answers of anybody."""
+        found = cls(path)
+        if found.ask(lambda _: found.journal.has_answers):
+            found.close()
+            raise JournalError(
+                f"{found.folder}: it has the answers of `likely label`, and learns from those\n"
+                "hint: serve a copy of the model file"
+            )
+        return found
+
     # Changes
 
     @property

@@ -105,7 +105,8 @@ def _are_untouched(journal: Journal, fitted: Fitted) -> Check:
         wrong += sum(row.hash != own for row, own in zip(rows, again, strict=True))
         n += len(rows)
     ((left,),) = journal.execute(
-        "SELECT count(*) FROM row WHERE forgotten IS NOT NULL AND (cells OR label) IS NOT NULL"
+        "SELECT count(*) FROM row "
+        "WHERE forgotten IS NOT NULL AND coalesce(cells, label) IS NOT NULL"
     )
     found = f"{n:,} rows, {wrong:,} with another hash; {left:,} forgotten ones with cells"
     return Check(

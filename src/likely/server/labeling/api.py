@@ -12,8 +12,11 @@ from urllib.parse import unquote
 import numpy as np
 
 from likely.classifier import Classifier
+from likely.data.labels import Label
 from likely.errors import DataError, LikelyError
+from likely.explain.explanation import Explanation, MultiLabelExplanation
 from likely.explain.highlight import spoken
+from likely.likelihoods.contribution import Contribution
 from likely.report import report
 from likely.server.answers import predictions
 from likely.server.http import Handler, Headers, RefusalError, Reply, Request, Routes
@@ -34,6 +37,8 @@ _KINDS = {
     ".svg": "image/svg+xml",
 }
 _MOST_ITEMS = 200
+# So many rows of one answer have their words with what each contributes.
+_EXPLAINED = 20
 _MOST_DIGITS = 18
 _LONGEST_NAME = 200
 _ANYBODY = "me"
@@ -267,14 +272,15 @@ class LabelingApi:
         for item, prediction in zip(items, said, strict=True):
             by = session.seen.answers.get(item, {})
             mine = by.get(who)
+            cells = session.pool.cells(item)
+            why = self._said(cells) if len(items) <= _EXPLAINED else {"pieces": {}, "about": None}
             found.append(
                 {
                     "id": item,
-                    "cells": session.pool.cells(item),
+                    "cells": cells,
                     "prediction": prediction,
-                    "pieces": self._said(session.pool.cells(item))["pieces"]
-                    if len(items) <= 20
-                    else {},
+                    "pieces": why["pieces"],
+                    "about": why["about"],
                     "mine": None if mine is None else mine.labels,
                     "is_answered_by_me": mine is not None,
                     "answers": [
@@ -292,26 +298,27 @@ class LabelingApi:
         return [*predictions(classifier, self._session.pool.table(items), 0.0)]
 
     def _said(self, cells: Mapping[str, Any], is_whole: bool = False) -> dict[str, Any]:
-        """What the model says of one row: the words of its texts, with what each contributes."""
+        """What the model says of one row: the words of its texts, with what each contributes.
+
+        The contributions are to one label, `about`: the one that is predicted, of several the most
+        probable, of none the one that is nearest.
+        """
         classifier = self._session.model.served.classifier
         if not _predicts(classifier):
-            return {"prediction": None, "pieces": {}, "contributions": []}
+            return {"prediction": None, "pieces": {}, "about": None}
         row = {name: cells.get(name) for name in classifier.columns}
-        why = classifier.explain(row)
-        told = why.to_json()
-        if classifier.is_multilabel:
-            best = int(np.argmax(why.probabilities))
-            odds = [(each, float(each.scores[best])) for each in why.contributions]
-        else:
-            odds = [(each, why.log_odds(each)) for each in why.contributions]
+        about, odds = _contributions(classifier.explain(row))
         pieces = {
             name: spoken(str(cells[name]), odds)
             for name in classifier.text_columns
             if cells.get(name)
         }
-        found: dict[str, Any] = {"pieces": pieces}
+        found: dict[str, Any] = {"pieces": pieces, "about": about}
         if is_whole:
-            found |= {"explanation": told, "prediction": self._of_one(classifier, row)}
+            found["prediction"] = self._of_one(classifier, row)
+            found["contributions"] = [
+                {"name": each.name, "log_odds": value} for each, value in odds if np.isfinite(value)
+            ]
         return found
 
     def _of_one(self, classifier: Classifier, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -352,6 +359,18 @@ class LabelingApi:
 
 def _predicts(classifier: Classifier) -> bool:
     return len(classifier.classes) > (0 if classifier.is_multilabel else 1)
+
+
+def _contributions(
+    why: Explanation | MultiLabelExplanation,
+) -> tuple[Label, list[tuple[Contribution, float]]]:
+    """A label, and what each contribution adds to its log-odds."""
+    if isinstance(why, Explanation):
+        return why.prediction, [(each, why.log_odds(each)) for each in why.contributions]
+    reached = why.probabilities >= why.thresholds
+    nearness = why.probabilities - (0 if reached.any() else why.thresholds)
+    place = int(np.where(reached | ~reached.any(), nearness, -np.inf).argmax())
+    return why.classes[place], [(each, float(each.scores[place])) for each in why.contributions]
 
 
 def _who(request: Request) -> str:

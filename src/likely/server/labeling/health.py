@@ -4,7 +4,8 @@ from collections import Counter
 from typing import Any
 
 from likely.data.duplicates import near_duplicates
-from likely.server.labeling.queues import is_disputed, left_out
+from likely.server.labeling.left_out import label_issues
+from likely.server.labeling.queues import is_disputed
 from likely.server.labeling.session import Session
 
 _SHOWN = 50
@@ -18,31 +19,21 @@ def health(session: Session) -> dict[str, Any]:
     classifier = session.model.served.classifier
     learned = len(session.seen.agreed) and len(classifier.classes) > 1
     return {
-        "label_issues": label_issues(session),
+        "label_issues": [
+            {
+                "id": issue.item,
+                "cells": session.pool.cells(issue.item),
+                "labels": issue.said,
+                "likelier": issue.likelier,
+                "probability": issue.probability,
+            }
+            for issue in label_issues(session, _SHOWN)
+        ],
         "disputed": [i for i, by in session.seen.answers.items() if is_disputed(by)][:_SHOWN],
         "duplicates": duplicates(session),
         "leakage": [str(leak) for leak in classifier.target_leakage()] if learned else [],
         "drift": drift(session),
     }
-
-
-def label_issues(session: Session) -> list[dict[str, Any]]:
-    """The answers that the others contradict most."""
-    if session.is_multilabel:
-        return []
-    loo, items = left_out(session)
-    if loo is None:
-        return []
-    return [
-        {
-            "id": items[issue.row],
-            "cells": session.pool.cells(items[issue.row]),
-            "label": issue.label,
-            "likelier": issue.likelier,
-            "probability": issue.probability,
-        }
-        for issue in loo.label_issues(_SHOWN)
-    ]
 
 
 def duplicates(session: Session) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from likely.errors import LikelyError
 from likely.evaluation.intervals import Figure, shares
 from likely.model import learning
 from likely.server.labeling.answers import Said
-from likely.server.labeling.queues import left_out
+from likely.server.labeling.left_out import left_out
 from likely.server.labeling.session import Session
 from likely.server.living import labeled, nothing_learned
 

@@ -16,18 +16,22 @@ it comes at once however many there are.
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from likely.errors import LikelyError, OptionError
+from likely.classifier import Classifier
+from likely.errors import OptionError
 from likely.server.labeling.answers import Answer, consensus
+from likely.server.labeling.left_out import label_issues
 from likely.server.labeling.pool import Places
 from likely.server.labeling.session import Session
 
 Queue = Literal["uncertain", "random", "errors", "unlike", "disputed", "mixed"]
 
+# The share of new answers that the model that chooses need not know.
+_LAG = 0.02
 _RANDOM_EVERY = 4
 _RANDOM_FIRST = 10
 # Rows that are looked at for a suggestion; fewer where that takes longer than this many seconds.
@@ -62,7 +66,8 @@ class Suggester:
         if queue == "mixed":
             return self._mixed(len(mine) + len(without), n, who, without)
         if queue == "errors":
-            found = [item for item in self._contradicted() if item not in without][:n]
+            issues = label_issues(self._session)
+            found = [issue.item for issue in issues if issue.item not in without][:n]
         elif queue == "disputed":
             disputed = [item for item, by in seen.answers.items() if is_disputed(by)]
             found = [item for item in disputed if item not in gone][:n]
@@ -124,8 +129,20 @@ class Suggester:
         self._size = int(np.clip(fits, max(_FEWEST, self._size // 2), min(_MOST, 2 * self._size)))
         return [int(place) for place in places[np.argsort(-scores, kind="stable")[:n]]]
 
+    _chooses: tuple[int, Classifier] | None = None
+    """The model that chooses, and how many rows it knew."""
+
+    def _chooser(self) -> Classifier:
+        """The model that chooses, made the seldomer the more it knows, since that takes longer."""
+        learned = len(self._session.seen.agreed)
+        known, classifier = self._chooses or (0, None)
+        if classifier is None or abs(learned - known) > _LAG * known:
+            classifier = self._session.knowing_no_check_rows()
+            self._chooses = learned, classifier
+        return classifier
+
     def _uncertainty(self, places: Places) -> NDArray[np.float64]:
-        classifier = self._session.knowing_no_check_rows()
+        classifier = self._chooser()
         if len(classifier.classes) < (1 if classifier.is_multilabel else 2):
             return np.zeros(len(places))
         probabilities = classifier.predict_proba(self._session.pool.table(places))
@@ -148,30 +165,8 @@ class Suggester:
         pool = self._session.pool
         return set().union(*(pool.words(item) for item in self._session.seen.answers))
 
-    def _contradicted(self) -> list[int]:
-        """The answered rows, those whose answers the others contradict most first."""
-        loo, items = left_out(self._session)
-        if loo is None or self._session.is_multilabel:
-            return []
-        return [items[issue.row] for issue in loo.label_issues(len(items))]
-
 
 def is_disputed(by_person: Mapping[str, Answer]) -> bool:
     """Whether as many people say one thing of a row as another."""
     said = [answer.labels for answer in by_person.values() if answer.labels is not None]
     return len(said) > 1 and consensus(said) is None
-
-
-def left_out(session: Session, items: Collection[int] | None = None) -> tuple[Any, list[int]]:
-    """Leave-one-out predictions of the rows that the model has learned, or of some of them."""
-    served, agreed = session.model.served, session.seen.agreed
-    chosen = [item for item in (agreed if items is None else items) if item in agreed]
-    classifier = served.classifier
-    if not chosen or len(classifier.classes) < (1 if session.is_multilabel else 2):
-        return None, []
-    labels = [session.label(agreed[item]) for item in chosen]
-    try:
-        return classifier.leave_one_out(session.pool.table(chosen), labels), chosen
-    except LikelyError:
-        # Somebody answered in between.
-        return None, []

@@ -31,24 +31,25 @@ const text = (cells) => make("span", { dir: "auto" }, line({ cells }, state.colu
 const part = (title, said, ...content) => make("section", {}, make("h3", {}, title), make("p.note", {}, said), content);
 
 function issue(one) {
+  const [before, likelier] = [one.labels, one.likelier].map((labels) => labels.join(", ") || "no label");
   const done = (said) => {
     entry.replaceChildren(make("span.note", {}, said));
     announce(said);
   };
   const relabel = async () => {
     try {
-      await answers.answer([one.id], [String(one.likelier)], "errors");
+      await answers.answer([one.id], one.likelier, "errors");
       shown = state.sequence;
-      done(`Row ${one.id + 1} is ${one.likelier} now.`);
+      done(`Row ${one.id + 1} is ${likelier} now.`);
     } catch (error) {
       problem(error.message);
     }
   };
   const entry = make("li.entry", {},
     make("button.plain", { type: "button", onclick: () => openRow(one.id) }, text(one.cells)),
-    make("span.note", {}, "answered ", named(String(one.label)), "; the other answers say ", named(String(one.likelier)), ` (${percent(one.probability)})`),
+    make("span.note", {}, "answered ", named(before), "; the other answers say ", named(likelier), ` (${percent(one.probability)})`),
     make("span.actions", {},
-      make("button", { type: "button", onclick: relabel }, "Change to ", named(String(one.likelier))),
+      make("button", { type: "button", onclick: relabel }, "Change to ", named(likelier)),
       make("button.quiet", { type: "button", onclick: () => done(`Row ${one.id + 1} is kept.`) }, "Keep")));
   return entry;
 }

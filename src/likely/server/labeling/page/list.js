@@ -13,6 +13,7 @@ const AT_ONCE = 20;
 let source = null;
 let items = [];
 let unanswered = [];
+let nUnanswered = 0;
 let total = 0;
 let active = 0;
 let openRow = () => {};
@@ -45,12 +46,14 @@ async function more() {
     if (own !== source) return;
     items = found;
     unanswered = [];
+    nUnanswered = 0;
     total = items.length;
   } else {
     const found = await get("/api/search", { ...own.query, from: items.length, n: AT_ONCE });
     if (own !== source) return;
     items = [...items, ...found.items];
     unanswered = found.unanswered_items;
+    nUnanswered = found.unanswered;
     total = found.total;
   }
   draw();
@@ -61,9 +64,9 @@ function draw() {
   byId("list-title").replaceChildren(...(queue ? ["The next rows"] : [title[0], named(title[1]), title[2]]));
   byId("list-note").textContent = queue
     ? (items.length ? `${several(items.length, "row")} of this queue. Arrow keys go up and down; a number answers the row.` : "This queue has no rows.")
-    : `${several(total, "row")}, ${count(unanswered.length)} of them unanswered.`;
+    : `${several(total, "row")}, ${count(nUnanswered)} of them unanswered.`;
   const which = [
-    unanswered.length ? make("option", { value: "unanswered" }, `the ${several(unanswered.length, "unanswered row")}`) : null,
+    unanswered.length ? make("option", { value: "unanswered" }, `${unanswered.length < nUnanswered ? "the first" : "the"} ${count(unanswered.length)} unanswered`) : null,
     make("option", { value: "checked" }, "the checked rows"),
   ].filter(Boolean);
   byId("bulk-which").replaceChildren(...which);

@@ -20,6 +20,6 @@ export async function open() {
     shown = null;
   }
   byId("report-note").textContent = found && `${found[0].toUpperCase()}${found.slice(1)}.`;
-  byId("report").hidden = byId("report-link").hidden = Boolean(found);
+  for (const part of ["report", "report-link", "report-bias"]) byId(part).hidden = Boolean(found);
   if (!found) byId("report").src = `/report?${sequence}`;
 }

@@ -71,9 +71,9 @@ function draw() {
 
 function why() {
   const found = [];
-  const guess = labels.guess(item)?.[0];
-  if (guess !== undefined && Object.values(item.pieces).some((pieces) => pieces.some(([, value]) => value))) {
-    found.push(make("span", {}, make("mark.for", {}, "These words"), " speak for ", make("bdi", {}, guess), ", ", make("mark.against", {}, "these"), " against it. "));
+  const about = item.about;
+  if (about !== null && Object.values(item.pieces).some((pieces) => pieces.some(([, value]) => value))) {
+    found.push(make("span", {}, make("mark.for", {}, "These words"), " speak for ", make("bdi", {}, String(about)), ", ", make("mark.against", {}, "these"), " against it. "));
   }
   const others = item.answers.filter((one) => one.labels !== null);
   for (const one of others) {

@@ -20,10 +20,15 @@ function accuracy({ accuracy: now, needed, curve: points, forecast }) {
   const range = `${percent(now.low)} to ${percent(now.high)}`;
   return [
     make("p.figure", {}, percent(now.value), make("small", {}, range)),
-    make("p.note", {}, `Estimated from ${count(now.rows)} random rows only, with its 95 % interval. The most frequent label alone would be right for ${percent(now.baseline)}.`),
+    make("p.note", {}, `Estimated from ${count(now.rows)} random rows only, with its 95 % interval. ${baseline(now)}`),
     points.length > 1 ? curve(points, forecast) : null,
     forecast ? make("p", {}, `Twice as many answers: about ${percent(forecast.accuracy)}.`) : null,
   ];
+}
+
+function baseline({ baseline: share }) {
+  if (!state.is_multilabel) return `The most frequent label alone would be right for ${percent(share)}.`;
+  return `A row is right if it gets all of its labels and no other; always giving the most frequent ones would be right for ${percent(share)}.`;
 }
 
 function balance(found) {
@@ -35,7 +40,7 @@ function balance(found) {
     return make("tr", {}, make("th", { scope: "row" }, named(name)), make("td.wide", {}, bar), make("td", {}, count(n)), make("td", {}, unseen(found.unseen[name])));
   });
   return make("div.scroll", { tabindex: 0, role: "region", "aria-label": "Rows by label" }, make("table.balance", {},
-    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Label"), make("td"), make("th", { scope: "col" }, "Found"), make("th", { scope: "col" }, "Still unseen"))),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Label"), make("td.wide"), make("th", { scope: "col" }, "Found"), make("th", { scope: "col" }, "Still unseen"))),
     make("tbody", {}, rows)));
 }
 
@@ -47,7 +52,7 @@ function unseen(one) {
 function agreement(pairs) {
   return pairs.map(({ people, rows, kappa }) => make("p", {},
     make("bdi", {}, people[0]), " and ", make("bdi", {}, people[1]), ` both answered ${several(rows, "row")}: `,
-    kappa === null ? "they say the same label of all, so κ says nothing." : make("b", {}, `κ = ${kappa.toFixed(2)}`)));
+    kappa === null ? "they say the same label of all, so κ says nothing." : make("b", {}, `κ\u00a0=\u00a0${kappa.toFixed(2)}`)));
 }
 
 function draw(found) {

@@ -71,10 +71,10 @@ function draw(whole, texts, less) {
   const focused = document.activeElement?.dataset?.place;
   byId("try-said").replaceChildren(...[
     chances(whole, less),
-    texts.length ? make("p.note", {}, make("mark.for", {}, "These words"), " speak for ", named(said(whole)), ", ", make("mark.against", {}, "these"), " against it.") : null,
+    texts.length ? make("p.note", {}, make("mark.for", {}, "These words"), " speak for ", named(String(whole.about)), ", ", make("mark.against", {}, "these"), " against it.") : null,
     ...texts.map(([name, pieces]) => striking(name, pieces)),
-    make("h3", {}, "Contributions to ", named(said(less ?? whole))),
-    contributions((less ?? whole).explanation),
+    make("h3", {}, "Contributions to ", named(String((less ?? whole).about))),
+    contributions((less ?? whole).contributions),
   ]);
   if (focused !== undefined) byId("try-said").querySelector(`[data-place="${CSS.escape(focused)}"]`)?.focus();
 }
@@ -121,19 +121,18 @@ function striking(name, pieces) {
   return make("p.text", { dir: "auto", role: "group", "aria-label": "Words to strike out" }, pieces);
 }
 
-// The terms of the sum: log-odds of two labels, or log-probabilities of one among several.
-function contributions(why) {
-  if (!why.contributions?.length || !("log_odds" in why.contributions[0])) return make("p.note", {}, "The words above are coloured by what they contribute.");
-  const terms = [...why.contributions].filter((one) => one.log_odds !== null).sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds));
+// The terms of the sum: what each adds to the log-odds of the label.
+function contributions(given) {
+  const terms = [...given].sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds));
   const shown = terms.slice(0, MOST);
   const rest = terms.slice(MOST).reduce((sum, one) => sum + one.log_odds, 0);
   const most = Math.max(...shown.map((one) => Math.abs(one.log_odds)), 1e-9);
   const entry = (name, value) => {
     const bar = make(`span.meter.${value < 0 ? "against" : "for"}`, { "aria-hidden": "true" }, make("span"));
-    bar.firstChild.style.inlineSize = `${(100 * Math.abs(value)) / most}%`;
+    bar.firstChild.style.inlineSize = `${Math.min((100 * Math.abs(value)) / most, 100)}%`;
     return make("li", {}, name, bar, make("span.chance", {}, `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`));
   };
-  const found = shown.map((one) => entry(named(one.column ? `${one.column}: ${one.name}` : one.name), one.log_odds));
-  if (terms.length > MOST) found.push(entry(`${terms.length - MOST} more`, Math.sign(rest) * Math.min(Math.abs(rest), most)));
+  const found = shown.map((one) => entry(named(one.name), one.log_odds));
+  if (terms.length > MOST) found.push(entry(`${terms.length - MOST} more`, rest));
   return make("ul.chances", {}, found);
 }
