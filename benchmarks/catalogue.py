@@ -108,6 +108,11 @@ CATALOGUE = {
     "unlabeled.few-labels": Entry(
         "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 10
     ),
+    "labeling.curves": Entry(
+        "What answers teach a model, by the queue that the label page asks from",
+        "sms_spam, r8, trec_qc, rt_polarity",
+        30,
+    ),
     "unlabeled.mixtures": Entry("Mixtures of Gaussians, beside scikit-learn", "", 1),
     "unlabeled.selection": Entry(
         "Finding one of three corpora in a pool of all",
