@@ -108,16 +108,21 @@ CATALOGUE = {
     "unlabeled.few-labels": Entry(
         "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 10
     ),
-    "labeling.curves": Entry(
-        "What answers teach a model, by the queue that the label page asks from",
-        "sms_spam, r8, trec_qc, rt_polarity",
-        30,
-    ),
     "unlabeled.mixtures": Entry("Mixtures of Gaussians, beside scikit-learn", "", 1),
     "unlabeled.selection": Entry(
         "Finding one of three corpora in a pool of all",
         "imdb, 20ng_stripped, blogs_sample; data-selection if installed",
         1,
+    ),
+    "labeling.curves": Entry(
+        "What answers teach a model, by the queue that the label page asks from",
+        "sms_spam, r8, trec_qc, rt_polarity",
+        30,
+    ),
+    "labeling.estimates": Entry(
+        "Whether the figures that the label page shows are true",
+        "labeling.curves in this run",
+        0,
     ),
     "sklearn.vectorizer": Entry("TextVectorizer beside CountVectorizer", _ANY_TEXT, 5),
     "sklearn.models": Entry("Models from matrices, beside scikit-learn's", _ANY_TEXT, 0.5),

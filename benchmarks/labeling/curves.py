@@ -93,6 +93,7 @@ def _page(session: Session, pool: Corpus) -> Row:
     left = [label for item, label in enumerate(pool.labels) if item not in session.seen.answers]
     return {
         "accuracy": None if now is None else now.to_json(),
+        "left": len(left),
         "forecast": None if ahead is None else ahead["accuracy"],
         "unseen": {
             label: {**found, "true": left.count(label)}
