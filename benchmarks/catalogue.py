@@ -114,6 +114,16 @@ CATALOGUE = {
         "imdb, 20ng_stripped, blogs_sample; data-selection if installed",
         1,
     ),
+    "labeling.curves": Entry(
+        "What answers teach a model, by the queue that the label page asks from",
+        "sms_spam, r8, trec_qc, rt_polarity",
+        30,
+    ),
+    "labeling.estimates": Entry(
+        "Whether the figures that the label page shows are true",
+        "labeling.curves in this run",
+        0,
+    ),
     "sklearn.vectorizer": Entry("TextVectorizer beside CountVectorizer", _ANY_TEXT, 5),
     "sklearn.models": Entry("Models from matrices, beside scikit-learn's", _ANY_TEXT, 0.5),
     "claims.few-rows": Entry(

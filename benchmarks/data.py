@@ -72,6 +72,13 @@ class Data:
         texts, labels = zip(*pairs, strict=True)
         return Corpus(name, list(texts), list(labels))
 
+    def whole(self, name: str) -> Corpus:
+        """The file `all`, or the files `train` and `test` together."""
+        if (self.folder / name / "all.csv").exists():
+            return self.texts(name, "all")
+        train, test = self.texts(name, "train"), self.texts(name, "test")
+        return Corpus(name, train.texts + test.texts, train.labels + test.labels)
+
     def split(self, name: str) -> tuple[Corpus, Corpus]:
         """The files `train` and `test`, or 80 % and the rest of the shuffled file `all`."""
         if (self.folder / name / "test.csv").exists():

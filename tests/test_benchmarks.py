@@ -44,6 +44,7 @@ MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
 SUMMARIES = {
     "accuracy.wins": "accuracy.texts",
     "tables.wins": "tables.accuracy",
+    "labeling.estimates": "labeling.curves",
     "claims.verdicts": "claims.ngrams",
 }
 

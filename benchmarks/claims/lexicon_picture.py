@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from benchmarks.learning_curves import HEIGHT, STYLE, panel, rows_axis
 from likely.render import Series, svg
-from likely.render.charts import drawn
 from likely.render.charts import sample as series_sample
-from likely.render.markup import joined
-from likely.render.plot.figure import Panel, picture
-from likely.render.svg import Axis, coordinate
+from likely.render.plot.figure import picture
+from likely.render.svg import Axis
 
 _TABLE = "claims.lexicon-few-labels"
 _TITLE = "What a lexicon is worth while labels are few"
@@ -26,51 +25,30 @@ _CAPTION = (
     "Gaussian over the net polarity of a text. The lexicon alone needs no labels."
 )
 _CURVES = ("words", "with hits", "with polarity")
-_WIDTH, _HEIGHT = 250.0, 170.0
-# Attributes are for a light page. On a dark one, the colors are those of dark reports.
-_STYLE = Markup(
-    "<style>.ideal{stroke-dasharray:5 4}@media (prefers-color-scheme:dark){svg>rect{fill:#12171e}"
-    "text{fill:#c9d1db}.axis{stroke:#9aa6b5}.rule{stroke:#333c48}.whisker,.ideal{stroke:#9aa6b5}"
-    ".point{stroke:#12171e}.line.s0{stroke:#4da8e0}.point.s0{fill:#4da8e0}"
-    ".line.s1{stroke:#f08a3c}.point.s1{fill:#f08a3c}.line.s2{stroke:#3cc49a}"
-    ".point.s2{fill:#3cc49a}}</style>"
-)
 
 
 def drawing(rows: list[dict[str, Any]]) -> str:
     """The picture of a table's rows, with a panel for each set; all panels have the same axes."""
     learned = [row for row in rows if row["labels"]]
-    labels = sorted({row["labels"] for row in learned})
+    across = rows_axis(sorted({row["labels"] for row in learned}))
     shown = np.array([row[name] for row in learned for name in _CURVES])
-    across = Axis(labels[0] * 0.8, labels[-1] * 1.25, 0.0, _WIDTH, True, labels)
-    upward = Axis.over(100 * shown, _HEIGHT, -_HEIGHT)
+    upward = Axis.over(100 * shown, HEIGHT, -HEIGHT)
     panels = []
     for row in rows:
         if not row["labels"]:
             curves = [one for one in learned if one["set"] == row["set"]]
-            body = _body(curves, row["with polarity"], across, upward)
-            panels.append(Panel(row["set"], body, across, upward, ("labels", "percent right")))
+            labels = [one["labels"] for one in curves]
+            # A figure and the ends of its interval.
+            series = [
+                Series(name, labels, *(100 * np.array([one[name] for one in curves]).T))
+                for name in _CURVES
+            ]
+            level, names = 100 * row["with polarity"], ("labels", "percent right")
+            panels.append(panel(row["set"], series, across, upward, names, level))
     names = (*_CURVES, "lexicon alone")
     return picture(
-        _TITLE, _CAPTION, names, panels, _STYLE, n_across=2, sample=_sample, sample_width=34
+        _TITLE, _CAPTION, names, panels, STYLE, n_across=2, sample=_sample, sample_width=34
     )
-
-
-def _body(rows: list[dict[str, Any]], alone: float, across: Axis, upward: Axis) -> Markup:
-    """Rules, the level of the lexicon alone, and the curves, the first on top."""
-
-    def level(at: float, name: str, color: str) -> Markup:
-        return svg.stroke(f"M0,{coordinate(at)}h{_WIDTH:g}", name, color)
-
-    parts = [level(at, "rule", "#ddd") for at, _ in upward.ticks()]
-    parts.append(svg.stroke(f"M0,0V{_HEIGHT:g}H{_WIDTH:g}", "axis", svg.FRAME))
-    parts.append(level(float(upward(100 * alone)), "ideal", svg.QUIET))
-    for code, name in reversed([*enumerate(_CURVES)]):
-        # A figure and the ends of its interval.
-        figures = 100 * np.array([row[name] for row in rows]).T
-        series = Series(name, [row["labels"] for row in rows], *figures)
-        parts.append(drawn(code, series, across, upward))
-    return joined(parts)
 
 
 def _sample(code: int) -> Markup:

@@ -1,12 +1,41 @@
 """Agreement and accuracy, against other sources."""
 
+import csv
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from likely import Classifier
+from likely.data.files import open_table
+from likely.server.journal import Request
+from likely.server.labeling import progress
 from likely.server.labeling.progress import kappa
+from likely.server.labeling.session import start
 
 labels = st.sampled_from(["spam", "ham", "other"])
+
+N_ROWS = 240
+
+
+def label_of(item):
+    return "spam" if item % 4 == 0 else "ham"
+
+
+@pytest.fixture
+def session(tmp_path):
+    """240 rows, of which every fourth is spam; a few of many words lean to one side."""
+    draw = np.random.default_rng(0)
+    both = [f"word{n}" for n in range(30)]
+    words = {"spam": ["prize", "win", "now", *both], "ham": ["lunch", "call", *both]}
+    with open(tmp_path / "data.csv", "w", encoding="utf-8", newline="") as file:
+        texts = (" ".join(draw.choice(words[label_of(item)], 8)) for item in range(N_ROWS))
+        csv.writer(file).writerows([["text"], *([text] for text in texts)])
+    table = open_table(tmp_path / "data.csv")
+    session = start(tmp_path / "m.likely", table, Classifier(), False, [], seed=1)
+    yield session
+    session.close()
 
 
 def test_kappa_by_hand():
@@ -28,3 +57,49 @@ def test_kappa_is_that_of_scikit_learn(pairs):
     if found is not None:
         first, second = zip(*pairs, strict=True)
         assert found == pytest.approx(metrics.cohen_kappa_score(first, second))
+
+
+def test_rows_that_were_found_are_not_still_unseen(session):
+    spam = [item for item in range(len(session.pool)) if label_of(item) == "spam"]
+    session.answer(spam[:30], ["spam"], "Ann", "search", Request())
+    for item in session.check_rows[:20].tolist():
+        session.answer([item], [label_of(item)], "Ann", "random", Request())
+    sample = session.check_rows[:20].tolist()
+    share = sum(label_of(item) == "spam" for item in sample) / len(sample)
+    n_found = len({*spam[:30], *(item for item in sample if label_of(item) == "spam")})
+    found = progress.unseen(session)["spam"]
+    assert found["found"] == n_found
+    assert found["left"] == pytest.approx(share * len(session.pool) - n_found)
+    assert 0 <= found["low"] < found["left"] < found["high"]
+    session.answer(spam, ["spam"], "Ann", "search", Request())
+    unanswered = len(session.pool) - len(session.seen.answers)
+    found = progress.unseen(session)["spam"]
+    assert 0 <= found["low"] <= found["left"] < found["high"] <= unanswered
+    assert found["left"] == pytest.approx(max(share * len(session.pool) - len(spam), 0))
+
+
+def test_skipped_rows_are_neither_found_nor_unseen(session):
+    order = session.order.tolist()
+    for item in order[:12]:
+        session.answer([item], [label_of(item)], "Ann", "random", Request())
+    session.answer(order[12:132], None, "Ann", "search", Request())
+    n_spam = sum(label_of(item) == "spam" for item in order[:12])
+    found = progress.unseen(session)["spam"]
+    assert found["left"] == pytest.approx((N_ROWS - 120) * n_spam / 12 - n_spam)
+
+
+def test_curve_and_forecast_go_on_from_the_accuracy_of_now(session):
+    for item in session.order[:50].tolist():
+        session.answer([item], [label_of(item)], "Ann", "random", Request())
+    session.model.tune().result()
+    plain = session.model.served.classifier.plain()
+    now, ahead = progress.accuracy(session), progress.forecast(session)
+    assert now.rows == 50
+    items = session.order[:50].tolist()
+    left_out = plain.leave_one_out(session.pool.table(items), [label_of(item) for item in items])
+    assert left_out.accuracy != now.share
+    assert ahead["answers"] == 100
+    assert ahead["curve"][-1] == {"answers": 50, "accuracy": float(now.share)}
+    assert ahead["accuracy"] >= now.share
+    last = progress.curve(session)[-1]
+    assert (last["answers"], last["value"]) == (50, float(now.share))

@@ -21,7 +21,8 @@ from likely.model import learning
 from likely.server.labeling.answers import Said
 from likely.server.labeling.left_out import left_out
 from likely.server.labeling.session import Session
-from likely.server.living import labeled, nothing_learned
+from likely.server.living import labeled
+from likely.tally import Tally
 
 LEVEL = 0.95
 
@@ -107,8 +108,9 @@ def forecast(session: Session) -> dict[str, Any] | None:
 
 
 def _with_only(session: Session, chosen: set[int], sample: list[int]) -> float | None:
-    """The accuracy on random rows of a model that knows only some answers, without tuning."""
-    fitted = nothing_learned(session.model.served.classifier.fitted.plan).fitted
+    """The accuracy on random rows of the model, tuned as it is, if it knew only some answers."""
+    now = session.model.served.classifier.fitted
+    fitted = now.with_tally(Tally.zero(now.plan.product, now.plan.ledger))
     agreed = session.seen.agreed
     pool, columns = session.pool, fitted.columns
 
@@ -138,20 +140,28 @@ def _same(predicted: Any, said: Said) -> bool:
 
 
 def unseen(session: Session) -> dict[str, dict[str, Any]]:
-    """For each label, how many rows that nobody answered probably have it: by the random rows."""
-    sample = random_rows(session)
+    """For each label, how many rows that nobody answered probably have it.
+
+    The random rows tell how many of all rows have it, and those that were found are not left. Other
+    queues and a search may well have found most of them, so the rest is no random sample.
+    """
+    sample, agreed = random_rows(session), session.seen.agreed
     left = len(session.pool) - len(session.seen.answers)
+    # Rows that were skipped or are disputed are neither found nor left.
+    rows = left + len(agreed)
     found = {}
     for label in session.labels:
-        have = sum(label in session.seen.agreed[item] for item in sample)
+        have = sum(label in agreed[item] for item in sample)
+        n_found = sum(label in said for said in agreed.values())
         if sample:
             (rate,) = shares(np.array([float(have)]), np.array([float(len(sample))]), LEVEL)
-            low, high = rate.low or 0.0, 1.0 if rate.high is None else rate.high
+            ends = rate.low or 0.0, float(rate), 1.0 if rate.high is None else rate.high
+            low, middle, high = (min(max(rows * end - n_found, 0.0), left) for end in ends)
             found[label] = {
-                "found": sum(label in said for said in session.seen.agreed.values()),
-                "left": left * float(rate),
-                "low": left * low,
-                "high": left * high,
+                "found": n_found,
+                "left": middle,
+                "low": low,
+                "high": high,
                 "rows": len(sample),
             }
     return found

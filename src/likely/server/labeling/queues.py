@@ -36,6 +36,7 @@ _RANDOM_EVERY = 4
 _RANDOM_FIRST = 10
 # Rows that are looked at for a suggestion; fewer where that takes longer than this many seconds.
 _MOST, _FEWEST, _SECONDS = 4096, 64, 0.05
+_AT_FIRST = 1024
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,17 @@ class Suggestion:
 
 
 class Suggester:
-    """Suggests rows; it remembers only where in the pool it looks next."""
+    """Suggests rows; it remembers only where in the pool it looks next.
 
-    def __init__(self, session: Session):
+    For each suggestion it looks at as many rows as it can in so many seconds. None: at 1,024 rows
+    each time, so that a simulation is the same on every machine.
+    """
+
+    def __init__(self, session: Session, seconds: float | None = _SECONDS):
         self._session = session
+        self._seconds = seconds
         self._at = 0
-        self._size = _MOST // 4
-        self._unanswered_from = 0
+        self._size = _AT_FIRST
 
     def next(self, queue: str, n: int, who: str, without: Collection[int]) -> list[Suggestion]:
         """The next rows of a queue for somebody; fewer than asked for where it ends."""
@@ -124,9 +129,11 @@ class Suggester:
         places = np.array(picked, dtype=np.intp)
         began = time.perf_counter()
         scores = score(places)
-        took = time.perf_counter() - began
-        fits = int(len(places) * _SECONDS / max(took, 1e-6))
-        self._size = int(np.clip(fits, max(_FEWEST, self._size // 2), min(_MOST, 2 * self._size)))
+        if self._seconds is not None:
+            took = time.perf_counter() - began
+            fits = len(places) * self._seconds / max(took, 1e-6)
+            fewest, most = max(_FEWEST, self._size // 2), min(_MOST, 2 * self._size)
+            self._size = int(np.clip(fits, fewest, most))
         return [int(place) for place in places[np.argsort(-scores, kind="stable")[:n]]]
 
     _chooses: tuple[int, Classifier] | None = None

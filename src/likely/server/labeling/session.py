@@ -275,8 +275,8 @@ def _check_rows(rows: int) -> int:
 
 
 def start(path: Path, source: Source, classifier: Classifier, is_multilabel: bool,
-          names: Sequence[str]) -> Session:  # fmt: skip
-    """Begin to label the rows of a file, or go on."""
+          names: Sequence[str], seed: int | None = None) -> Session:  # fmt: skip
+    """Begin to label the rows of a file, or go on; a seed fixes the random order of a new one."""
     pool = Pool.of(source, ())
     if not folder_of(path).exists():
         if path.exists():
@@ -284,7 +284,7 @@ def start(path: Path, source: Source, classifier: Classifier, is_multilabel: boo
                 f"{path} exists already, and has no journal\nhint: name another file for the labels"
             )
         plan = planned(classifier, pool, is_multilabel)
-        begin(path, nothing_learned(plan), lambda journal: _note_pool(journal, pool, names))
+        begin(path, nothing_learned(plan), lambda journal: _note_pool(journal, pool, names, seed))
     session = Session(path, pool)
     for name in names:
         if name not in session.labels:
@@ -292,7 +292,7 @@ def start(path: Path, source: Source, classifier: Classifier, is_multilabel: boo
     return session
 
 
-def _note_pool(journal: Any, pool: Pool, names: Sequence[str]) -> None:
+def _note_pool(journal: Any, pool: Pool, names: Sequence[str], seed: int | None) -> None:
     answers = Answers(journal)
     answers.create()
     for name in names:
@@ -300,7 +300,7 @@ def _note_pool(journal: Any, pool: Pool, names: Sequence[str]) -> None:
     for name, value in (
         ("items", str(len(pool))),
         ("fingerprint", pool.fingerprint(len(pool))),
-        ("seed", str(np.random.SeedSequence().entropy % 2**32)),  # type: ignore[operator]
+        ("seed", str(np.random.SeedSequence(seed).entropy % 2**32)),  # type: ignore[operator]
     ):
         journal.execute("INSERT INTO about VALUES (?, ?)", (name, value))
 

@@ -1,0 +1,1 @@
+"""What the label page teaches a model, simulated."""
