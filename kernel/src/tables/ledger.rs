@@ -90,21 +90,20 @@ pub(crate) fn check(ledger: &[u64], rows: &[u64]) -> Result<()> {
 fn each_of(ledger: &[u64], rows: &[u64], mut keep: impl FnMut(&[u64])) -> Result<()> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_unstable_by_key(|&row| (rows[row], row));
-    let mut rest = ledger;
+    let (mut rest, mut strange) = (ledger, None);
     for row in order {
         let before = rest.partition_point(|&hash| hash < rows[row]);
         keep(&rest[..before]);
-        match rest.get(before) {
-            Some(&hash) if hash == rows[row] => rest = &rest[before + 1..],
-            _ => {
-                return Err(Error::NotLearned {
-                    what: format!(
-                        "row {} was never learned under this label, or was forgotten already",
-                        row + 1
-                    ),
-                });
-            }
+        rest = &rest[before..];
+        match rest.first() {
+            Some(&hash) if hash == rows[row] => rest = &rest[1..],
+            _ => strange = strange.into_iter().chain([row]).min(),
         }
+    }
+    if let Some(row) = strange {
+        let what =
+            format!("row {} was never learned under this label, or was forgotten already", row + 1);
+        return Err(Error::NotLearned { what });
     }
     keep(rest);
     Ok(())
@@ -133,6 +132,12 @@ mod tests {
         assert_eq!(subtract(&ledger, &[7, 7]), Ok(vec![5]));
         let refused = subtract(&ledger, &[7, 7, 7]);
         assert!(matches!(refused, Err(Error::NotLearned { what }) if what.starts_with("row 3 ")));
+    }
+
+    #[test]
+    fn of_rows_that_were_never_learned_the_first_is_named() {
+        let refused = check(&[5, 7], &[7, 9, 5, 1]);
+        assert!(matches!(refused, Err(Error::NotLearned { what }) if what.starts_with("row 2 ")));
     }
 
     #[test]
