@@ -1,0 +1,119 @@
+"""Predictions as columns of a Spark DataFrame."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from likely.classifier import Classifier, from_bytes
+from likely.data.label_sets import label_lists
+from likely.data.table import Table
+from likely.model.adjust.rules import overruled
+from likely.spark.partitions import Batches, check_version, tables
+
+_CONTRIBUTION = "array<struct<name:string,kind:string,log_odds:double>>"
+_OF_LABELS = "array<struct<name:string,kind:string,log_odds:map<string,double>>>"
+
+
+@dataclass(frozen=True)
+class OutputColumns:
+    """The names of the columns that predictions come in; an empty one is left out."""
+
+    prediction: str
+    probability: str
+    raw_prediction: str
+    contributions: str
+
+    def types(self, classifier: Classifier) -> dict[str, str]:
+        """The columns that are there, and their types."""
+        label = label_type(classifier)
+        kinds = {
+            self.prediction: f"array<{label}>" if classifier.is_multilabel else label,
+            self.probability: "array<double>",
+            self.raw_prediction: "array<double>",
+            self.contributions: _OF_LABELS if classifier.is_multilabel else _CONTRIBUTION,
+        }
+        return {name: kind for name, kind in kinds.items() if name}
+
+
+def label_type(classifier: Classifier) -> str:
+    """Predictions are labels; numbers are doubles, since Spark's evaluators want these."""
+    first = classifier.classes[0]
+    if isinstance(first, bool):
+        return "boolean"
+    return "string" if isinstance(first, str) else "double"
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Batches of rows with their predictions added as columns."""
+
+    model: bytes
+    reads: tuple[tuple[str, int], ...]
+    """The columns that the model reads, and their positions in a batch."""
+    columns: OutputColumns
+    version: str
+
+    def __call__(self, batches: Batches) -> Iterator[Any]:
+        import pyarrow as pa
+
+        check_version(self.version)
+        classifier = _read(self.model)
+        names, places = [name for name, _ in self.reads], [place for _, place in self.reads]
+        label = {"string": pa.string(), "boolean": pa.bool_(), "double": pa.float64()}
+        one = label[label_type(classifier)]
+        each = pa.map_(pa.string(), pa.float64()) if classifier.is_multilabel else pa.float64()
+        contribution = pa.struct({"name": pa.string(), "kind": pa.string(), "log_odds": each})
+        kinds = {
+            self.columns.prediction: pa.list_(one) if classifier.is_multilabel else one,
+            self.columns.probability: pa.list_(pa.float64()),
+            self.columns.raw_prediction: pa.list_(pa.float64()),
+            self.columns.contributions: pa.list_(contribution),
+        }
+        for batch in batches:
+            (table,) = tables([batch.select(places)], names)
+            for name, cells in self._scored(classifier, table).items():
+                batch = batch.append_column(name, pa.array(cells, kinds[name]))
+            yield batch
+
+    def _scored(self, classifier: Classifier, table: Table) -> dict[str, Any]:
+        """The cells of the columns that are wanted."""
+        found: dict[str, Any] = dict.fromkeys(self.columns.types(classifier), ())
+        if not len(table):
+            return found
+        fitted = classifier.fitted
+        scores, ruled = fitted.judged(table, 1)
+        probabilities = overruled(fitted.posterior(scores, 1), ruled)
+        if classifier.is_multilabel:
+            reached = probabilities >= np.array(list(classifier.thresholds.values()))
+            predicted = label_lists(fitted.labels, reached)
+        else:
+            predicted = [fitted.labels[place] for place in fitted.decide(probabilities)]
+        found |= {self.columns.prediction: predicted} if self.columns.prediction else {}
+        for name, values in (
+            (self.columns.probability, probabilities),
+            (self.columns.raw_prediction, scores),
+        ):
+            found |= {name: values.tolist()} if name else {}
+        if self.columns.contributions:
+            rows = (table.at(np.array([row])) for row in range(len(table)))
+            found[self.columns.contributions] = [_contributions(classifier, row) for row in rows]
+        return found
+
+
+def _contributions(classifier: Classifier, row: Table) -> list[dict[str, Any]]:
+    """What each feature adds to the log-odds of the prediction, or of each label."""
+    found = []
+    for each in classifier.explain(row).to_json()["contributions"]:
+        odds = each["log_odds"]
+        odds = list(odds.items()) if isinstance(odds, dict) else float(odds)
+        found.append({"name": each["name"], "kind": each["kind"], "log_odds": odds})
+    return found
+
+
+@lru_cache(maxsize=2)
+def _read(model: bytes) -> Classifier:
+    """The model; Spark asks one process for many partitions."""
+    return from_bytes(model)
