@@ -8,6 +8,7 @@ from pyspark.ml.functions import array_to_vector
 from pyspark.ml.util import MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructField, StructType
 
 import likely
 from likely.classifier import Classifier, Receipt
@@ -16,7 +17,7 @@ from likely.errors import DataError, NotFittedError
 from likely.model import partitions
 from likely.model.fitted import Fitted
 from likely.spark.params import OPTIONS, ClassifierParams, OutputParams
-from likely.spark.partitions import SparkPartitions, named, spelled
+from likely.spark.partitions import SparkPartitions, check_names, named, spelled
 from likely.spark.scoring import Scoring
 from likely.spark.storing import Reader, Writer
 
@@ -52,8 +53,8 @@ class LikelyClassifier(ClassifierParams, Estimator["LikelyModel"], MLReadable["A
         classifier = self.classifier()
         target = self.getOrDefault(self.labelCol)
         if self.isSet(self.featureCols):
-            own = [name for name in target.split(",") if name in dataset.columns]
-            dataset = named(dataset, [*self.getOrDefault(self.featureCols), *(own or [target])])
+            _, own = partitions.target_in(dataset.columns, target)
+            dataset = named(dataset, [*self.getOrDefault(self.featureCols), *own])
         fitted = partitions.fit(
             classifier.spec,
             SparkPartitions(dataset),
@@ -134,6 +135,7 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         local, columns = self._local, self.outputColumns
+        check_names(dataset.columns)
         partitions.check_columns(local.fitted, dataset.columns)
         more = columns.types(local)
         for name in more:
@@ -144,11 +146,8 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
                 )
         reads = tuple((name, dataset.columns.index(name)) for name in local.columns)
         scoring = Scoring(local.to_bytes(), reads, columns, likely.__version__)
-        given = [
-            f"{spelled(field.name)} {field.dataType.simpleString()}" for field in dataset.schema
-        ]
-        added = [f"{spelled(name)} {kind}" for name, kind in more.items()]
-        scored = dataset.mapInArrow(scoring, ", ".join([*given, *added]))
+        added = [StructField(name, kind) for name, kind in more.items()]
+        scored = dataset.mapInArrow(scoring, StructType([*dataset.schema.fields, *added]))
         vectors = {columns.probability, columns.raw_prediction} - {""}
         return scored.select(
             [

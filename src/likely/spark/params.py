@@ -1,5 +1,6 @@
 """The parameters of the estimator and the model in Spark, and how they are stored."""
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from likely.errors import LikelyError, OptionError
 from likely.likelihoods import restore
 from likely.likelihoods.base import AnyLikelihood, Likelihood
 from likely.likelihoods.product import Product
+from likely.model.plan import Plan
 from likely.rules import Rules
 from likely.spark.scoring import OutputColumns
 
@@ -60,10 +62,18 @@ class ClassifierParams(OutputParams):
     """The options of `likely.Classifier`, and which columns are learned from."""
 
     labelCol = _param(
-        "labelCol", "the column of the labels, or indicator columns, with commas between"
+        "labelCol",
+        "the column of the labels, or indicator columns, with commas between",
+        TypeConverters.toString,
     )
-    featureCols = _param("featureCols", "the columns to learn from; all others, by default")
-    likelihood = _param("likelihood", "a likelihood, or a dictionary of likelihoods by column")
+    featureCols = _param(
+        "featureCols",
+        "the columns to learn from; all others, by default",
+        TypeConverters.toListString,
+    )
+    likelihood = _param(
+        "likelihood", "a likelihood, a dictionary of likelihoods by column, or a plan"
+    )
     columns = _param("columns", "the roles of columns, by name")
     missing = _param("missing", "the spellings of missing cells")
     prior = _param("prior", 'a probability per class, "empirical" or "uniform"')
@@ -101,6 +111,8 @@ def to_json(value: Any) -> Any:
         return {"likelihood": [product.schema, product.settings]}
     if isinstance(value, Rules):
         return {"rules": value.to_json()}
+    if isinstance(value, Plan):
+        return {"plan": base64.b64encode(value.to_bytes()).decode()}
     if isinstance(value, Mapping):
         return {"items": [[to_json(key), to_json(each)] for key, each in value.items()]}
     if isinstance(value, (list, tuple)):
@@ -121,6 +133,8 @@ def from_json(stored: Any) -> Any:
         return _likelihood(*value)
     if kind == "rules":
         return Rules.from_json(value)
+    if kind == "plan":
+        return Plan.from_bytes(base64.b64decode(value))
     if kind == "items":
         return {from_json(key): from_json(each) for key, each in value}
     found = [from_json(each) for each in value]

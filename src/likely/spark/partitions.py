@@ -32,9 +32,7 @@ class SparkPartitions:
     def __init__(self, frame: DataFrame):
         self._frame = frame
         self.columns = tuple(frame.columns)
-        twice = next((name for name in self.columns if self.columns.count(name) > 1), None)
-        if twice is not None:
-            raise DataError.of("repeated-column", column=twice)
+        check_names(self.columns)
         self._rows_of: dict[int, int] = {}
 
     def count(self) -> int:
@@ -65,6 +63,13 @@ class SparkPartitions:
 def spelled(name: str) -> str:
     """The name of a column as Spark reads it; without quotes, a dot is a path."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def check_names(columns: Sequence[str]) -> None:
+    """Refuse two columns of one name."""
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise DataError.of("repeated-column", column=twice)
 
 
 def named(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
@@ -100,21 +105,28 @@ class _Adding:
 
     def __call__(self, batches: Batches) -> Iterator[Any]:
         rows = [row for batch in batches for row in batch.to_pylist()]
-        if not rows:
-            return iter(())
+        refused = [row for row in rows if row["is_refused"]]
+        if refused or not rows:
+            return iter([_batch(refused)] if refused else [])
         return _pieces(lambda: self.add(_joined(rows)), self.version)
 
 
 def tables(batches: Batches, columns: Sequence[str]) -> Tables:
     """Arrow's batches as tables; lists as Python has them."""
+    for batch in batches:
+        cells = zip(columns, batch.columns, strict=True)
+        given = {name: _cells(column) for name, column in cells}
+        yield Table(given, batch.num_rows, named=True)
+
+
+def _cells(column: Any) -> Any:
     import pyarrow as pa
 
-    for batch in batches:
-        given = {
-            name: cells.to_pylist() if pa.types.is_nested(cells.type) else cells
-            for name, cells in zip(columns, batch.columns, strict=True)
-        }
-        yield Table(given, batch.num_rows, named=True)
+    if not pa.types.is_nested(column.type):
+        return column
+    found = column.to_pylist()
+    is_labels = pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type)
+    return [[] if cell is None else cell for cell in found] if is_labels else found
 
 
 def check_version(version: str) -> None:
@@ -128,24 +140,31 @@ def check_version(version: str) -> None:
 
 def _pieces(make: Callable[[], Any], version: str) -> Iterator[Any]:
     """What is made here, pickled and cut in pieces; or the error that refuses it."""
-    import pyarrow as pa
-
-    context = TaskContext.get()
-    number = 0 if context is None else context.partitionId()
+    number = partition()
     try:
         check_version(version)
         value, is_refused = pickle.dumps(make()), False
     except LikelyError as error:
         value, is_refused = pickle.dumps(error.within(f"partition {number}: ")), True
     for piece, start in enumerate(range(0, len(value), _PIECE)):
-        yield pa.RecordBatch.from_pydict(
-            {
-                "partition": pa.array([number], pa.int32()),
-                "piece": pa.array([piece], pa.int32()),
-                "is_refused": pa.array([is_refused]),
-                "value": pa.array([value[start : start + _PIECE]], pa.binary()),
-            }
+        cut = value[start : start + _PIECE]
+        yield _batch(
+            [{"partition": number, "piece": piece, "is_refused": is_refused, "value": cut}]
         )
+
+
+def _batch(rows: list[dict[str, Any]]) -> Any:
+    import pyarrow as pa
+
+    number, piece = pa.field("partition", pa.int32()), pa.field("piece", pa.int32())
+    kinds = [number, piece, pa.field("is_refused", pa.bool_()), pa.field("value", pa.binary())]
+    return pa.RecordBatch.from_pylist(rows, pa.schema(kinds))
+
+
+def partition() -> int:
+    """The number of the partition whose task runs here."""
+    context = TaskContext.get()
+    return 0 if context is None else context.partitionId()
 
 
 def _made(values: DataFrame) -> Iterator[Any]:

@@ -7,14 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+)
+
 from likely.classifier import Classifier, from_bytes
 from likely.data.label_sets import label_lists
 from likely.data.table import Table
+from likely.errors import LikelyError, OptionError
 from likely.model.adjust.rules import overruled
-from likely.spark.partitions import Batches, check_version, tables
-
-_CONTRIBUTION = "array<struct<name:string,kind:string,log_odds:double>>"
-_OF_LABELS = "array<struct<name:string,kind:string,log_odds:map<string,double>>>"
+from likely.spark.partitions import Batches, check_version, partition, tables
 
 
 @dataclass(frozen=True)
@@ -26,24 +35,39 @@ class OutputColumns:
     raw_prediction: str
     contributions: str
 
-    def types(self, classifier: Classifier) -> dict[str, str]:
+    def __post_init__(self) -> None:
+        names = [name for name in self._names if name]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise OptionError(f"two columns of predictions are to be called `{twice}`")
+
+    @property
+    def _names(self) -> tuple[str, str, str, str]:
+        return self.prediction, self.probability, self.raw_prediction, self.contributions
+
+    def types(self, classifier: Classifier) -> dict[str, DataType]:
         """The columns that are there, and their types."""
-        label = label_type(classifier)
-        kinds = {
-            self.prediction: f"array<{label}>" if classifier.is_multilabel else label,
-            self.probability: "array<double>",
-            self.raw_prediction: "array<double>",
-            self.contributions: _OF_LABELS if classifier.is_multilabel else _CONTRIBUTION,
-        }
-        return {name: kind for name, kind in kinds.items() if name}
+        label, is_multilabel = label_type(classifier), classifier.is_multilabel
+        numbers = ArrayType(DoubleType())
+        odds = MapType(StringType(), DoubleType()) if is_multilabel else DoubleType()
+        contribution = StructType(
+            [
+                StructField("name", StringType()),
+                StructField("kind", StringType()),
+                StructField("log_odds", odds),
+            ]
+        )
+        prediction = ArrayType(label) if is_multilabel else label
+        kinds = (prediction, numbers, numbers, ArrayType(contribution))
+        return {name: kind for name, kind in zip(self._names, kinds, strict=True) if name}
 
 
-def label_type(classifier: Classifier) -> str:
+def label_type(classifier: Classifier) -> DataType:
     """Predictions are labels; numbers are doubles, since Spark's evaluators want these."""
     first = classifier.classes[0]
     if isinstance(first, bool):
-        return "boolean"
-    return "string" if isinstance(first, str) else "double"
+        return BooleanType()
+    return StringType() if isinstance(first, str) else DoubleType()
 
 
 @dataclass(frozen=True)
@@ -57,13 +81,18 @@ class Scoring:
     version: str
 
     def __call__(self, batches: Batches) -> Iterator[Any]:
+        try:
+            check_version(self.version)
+            yield from self._batches(_read(self.model), batches)
+        except LikelyError as error:
+            raise error.within(f"partition {partition()}: ") from None
+
+    def _batches(self, classifier: Classifier, batches: Batches) -> Iterator[Any]:
         import pyarrow as pa
 
-        check_version(self.version)
-        classifier = _read(self.model)
         names, places = [name for name, _ in self.reads], [place for _, place in self.reads]
         label = {"string": pa.string(), "boolean": pa.bool_(), "double": pa.float64()}
-        one = label[label_type(classifier)]
+        one = label[label_type(classifier).simpleString()]
         each = pa.map_(pa.string(), pa.float64()) if classifier.is_multilabel else pa.float64()
         contribution = pa.struct({"name": pa.string(), "kind": pa.string(), "log_odds": each})
         kinds = {
@@ -72,8 +101,10 @@ class Scoring:
             self.columns.raw_prediction: pa.list_(pa.float64()),
             self.columns.contributions: pa.list_(contribution),
         }
+        start = 1
         for batch in batches:
             (table,) = tables([batch.select(places)], names)
+            table.offset, start = start, start + len(table)
             for name, cells in self._scored(classifier, table).items():
                 batch = batch.append_column(name, pa.array(cells, kinds[name]))
             yield batch

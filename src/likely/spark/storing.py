@@ -25,7 +25,10 @@ class Writer(MLWriter):
         instance, spark = self._instance, self.sparkSession
         given = {param.name: to_json(value) for param, value in instance._paramMap.items()}
         local = getattr(instance, "_classifier", None)
-        DefaultParamsWriter.saveMetadata(instance, path, spark, paramMap=given)
+        # `saveMetadata` itself wants a SparkContext before Spark 4.
+        metadata = DefaultParamsWriter._get_metadata_to_save(instance, spark, paramMap=given)
+        frame = spark.createDataFrame([(metadata,)], "value string")
+        frame.coalesce(1).write.text(f"{path}/metadata")
         if local is not None:
             rows = [(bytearray(local.to_bytes()),)]
             frame = spark.createDataFrame(rows, "model binary")
@@ -41,7 +44,8 @@ class Reader(MLReader[Any]):
 
     def load(self, path: str) -> Any:
         spark = self.sparkSession
-        metadata = DefaultParamsReader.loadMetadata(path, spark)
+        (row,) = spark.read.text(f"{path}/metadata").collect()
+        metadata = DefaultParamsReader._parseMetaData(row["value"])
         name = f"{self._cls.__module__}.{self._cls.__name__}"
         if metadata["class"] != name:
             raise ModelError(f"`{path}` holds a {metadata['class']}, not a {name}")

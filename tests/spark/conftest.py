@@ -1,0 +1,33 @@
+"""One session of Spark for all tests of a process; they are skipped where there can be none."""
+
+import importlib.util
+import shutil
+
+import pytest
+
+if importlib.util.find_spec("pyspark") is None:
+    WHY_NOT = "PySpark is not installed"
+elif shutil.which("java") is None:
+    WHY_NOT = "Spark needs Java, and there is none"
+else:
+    WHY_NOT = ""
+
+# PySpark warns of every pandas from version 3 on.
+_OF_PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"
+
+
+def pytest_collection_modifyitems(items):
+    here = [item for item in items if item.path.parent.name == "spark"]
+    for item in here:
+        item.add_marker(pytest.mark.filterwarnings(_OF_PANDAS))
+        if WHY_NOT:
+            item.add_marker(pytest.mark.skip(reason=WHY_NOT))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    from tests.spark.session import local
+
+    session = local()
+    yield session
+    session.stop()
