@@ -8,11 +8,11 @@ from typing import Any
 from likely import Classifier, Gaussian, Multinomial
 
 WORDS = {
-    "sea": "ferry harbour fish boat storm".split(),
-    "town": "lamp street bus tower market".split(),
-    "park": "tree bench grass pond lawn".split(),
+    "sea": ["ferry", "harbour", "fish", "boat", "storm"],
+    "town": ["lamp", "street", "bus", "tower", "market"],
+    "park": ["tree", "bench", "grass", "pond", "lawn"],
 }
-COMMON = "the and late in a of".split()
+COMMON = ["the", "and", "late", "in", "a", "of"]
 N = 240
 
 Columns = dict[str, list[Any]]

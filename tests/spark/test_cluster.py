@@ -12,8 +12,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
 from tests.spark.session import environment
 from tests.spark.tables import CASES, digest
@@ -110,7 +108,7 @@ def driven(asked, meanwhile=lambda: None, folder=None):
 
 def test_a_standalone_cluster_makes_the_same_files(tmp_path):
     names = ["default", "plain", "gaussian", "mixed", "multi-label"]
-    # The first pass after the start is slow anyhow: it is killed in each of the four passes in turn.
+    # In each of the four passes over the table, in turn.
     kills = [["mixed", "kill machine", time % 4] for time in range(TIMES)]
     asked = {
         "config": CONFIG,

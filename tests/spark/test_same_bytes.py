@@ -106,5 +106,5 @@ def test_rows_that_differ_each_time_are_refused(spark):
     from likely.spark import LikelyClassifier
 
     drawn = framed(spark, mixed(), 2).filter(F.expr("rand() < 0.5"))
-    with pytest.raises(DataError, match="rows when they were counted first, and .* second time"):
+    with pytest.raises(DataError, match=r"rows when they were counted first, and .* second time"):
         LikelyClassifier(tune=False).fit(drawn)

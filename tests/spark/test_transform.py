@@ -142,7 +142,7 @@ def test_two_outputs_have_two_names(spark):
     from likely.spark import LikelyModel
 
     model = LikelyModel.fromLocal(CASES["default"].local(), probabilityCol="prediction")
-    with pytest.raises(OptionError, match="two columns of predictions .* called `prediction`"):
+    with pytest.raises(OptionError, match=r"two columns of predictions .* called `prediction`"):
         model.transform(framed(spark, texts(), 2))
 
 

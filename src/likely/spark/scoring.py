@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
