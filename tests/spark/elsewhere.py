@@ -1,6 +1,6 @@
 """A driver in a process of its own: fits on a cluster or by Spark Connect, and prints digests.
 
-    python -m tests.spark.elsewhere '{"remote": "local[2]", "fits": [["mixed", 7]]}'
+    python -m tests.spark.elsewhere '{"master": "local[2]", "fits": [["mixed", 7]]}'
 
 A line of JSON for each fit: its name, and the SHA-256 of the model's file.
 """
@@ -20,12 +20,10 @@ from tests.spark.tables import CASES, digest, fitted, framed
 def _session(asked: dict[str, Any]) -> Any:
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder
     if "remote" in asked:
-        builder = builder.remote(asked["remote"])
-    else:
-        builder = builder.master(asked["master"])
-    return builder.config(map={**CONFIG, **asked.get("config", {})}).getOrCreate()
+        return SparkSession.builder.remote(asked["remote"]).getOrCreate()
+    config = {**CONFIG, **asked.get("config", {})}
+    return SparkSession.builder.master(asked["master"]).config(map=config).getOrCreate()
 
 
 def _with_a_fault(spark: Any, name: str, fault: str, only: int | None) -> tuple[str, int]:

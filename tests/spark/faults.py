@@ -32,6 +32,10 @@ def fail() -> None:
     raise RuntimeError("this attempt fails")
 
 
+def nothing() -> None:
+    """No fault: how often the partition was begun is counted all the same."""
+
+
 def be_slow() -> None:
     time.sleep(4)
 

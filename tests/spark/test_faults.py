@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.faults import fail, faulty, kill_workers
+from tests.spark.faults import fail, faulty, kill_workers, nothing
 from tests.spark.tables import CASES, digest, framed
 
 TIMES = 10 if "LIKELY_SOAK" in os.environ else 1
@@ -39,6 +39,29 @@ def test_a_worker_dies_once_in_every_pass(spark, small_batches, tmp_path, do, ti
     assert len(list(tmp_path.iterdir())) >= 2 * passes
 
 
+def test_each_pass_reads_the_table_once(spark, tmp_path):
+    from likely.spark import LikelyClassifier
+
+    frame = faulty(framed(spark, CASES["mixed"].rows(), 2), tmp_path, nothing)
+    passes = []
+
+    def counted():
+        begun = len(list(tmp_path.iterdir()))
+        passes.append(begun - sum(passes))
+
+    model = LikelyClassifier().fit(frame)
+    counted()
+    LikelyClassifier(likelihood=model.toLocal().fitted.plan, tune=False).fit(frame)
+    counted()
+    model.update(frame)
+    counted()
+    model.forget(frame)
+    counted()
+    model.tune(frame)
+    counted()
+    assert passes == [4, 2, 2, 2, 3]
+
+
 def test_rows_that_were_read_twice_are_learned_and_forgotten_once(spark, small_batches, tmp_path):
     from likely.spark import LikelyClassifier
 
@@ -47,6 +70,6 @@ def test_rows_that_were_read_twice_are_learned_and_forgotten_once(spark, small_b
     model = LikelyClassifier(**case.options).fit(framed(spark, case.rows(), 2))
     before = digest(model.toLocal())
     more = faulty(framed(spark, half, 2), tmp_path, kill_workers)
-    assert model.update(more).toLocal().n_rows == 360
+    assert model.update(more).toLocal().tally.n_rows == 360
     assert model.forget(more).rows_left == 240
     assert digest(model.toLocal()) == before

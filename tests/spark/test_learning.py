@@ -57,16 +57,16 @@ def test_a_copy_learns_by_itself(spark):
     model = LikelyModel.fromLocal(CASES["plain"].local())
     copy = model.copy()
     copy.update(framed(spark, CASES["plain"].rows(), 1))
-    assert (model.toLocal().n_rows, copy.toLocal().n_rows) == (240, 480)
+    assert (model.toLocal().tally.n_rows, copy.toLocal().tally.n_rows) == (240, 480)
 
 
 def test_rows_that_were_never_learned_are_named(spark):
     from likely.spark import LikelyModel
 
-    model = LikelyModel.fromLocal(CASES["plain"].local())
-    before = model.digest
-    known = [("the harbour", "sea")] * 2
-    local = model.toLocal().update([text for text, _ in known], [label for _, label in known])
+    known = [("a quay, unheard of", "sea")] * 2
+    local = (
+        CASES["plain"].local().update([text for text, _ in known], [label for _, label in known])
+    )
     model = LikelyModel.fromLocal(local)
     before = model.digest
     rows = [*known, ("never seen", "sea")]
@@ -107,4 +107,4 @@ def test_no_labels_at_all_are_some_labels_too(spark):
 
     model = LikelyModel.fromLocal(CASES["multi-label"].local())
     rows = part(several(), slice(0, 3)) | {"label": [None, [], ["sea"]]}
-    assert model.update(framed(spark, rows, 1)).toLocal().n_rows == 243
+    assert model.update(framed(spark, rows, 1)).toLocal().tally.n_rows == 243

@@ -9,7 +9,7 @@ from likely import Classifier, Gaussian, Multinomial
 from likely.errors import ModelError, OptionError
 from tests.spark.tables import CASES, digest, framed, mixed
 
-LEXICON = likely.Lexicon({"ferry": "sea", "bus": "town"})
+LEXICON = likely.Lexicon({"ferry": "positive", "bus": "negative"})
 RULES = likely.Rules([likely.Rule("ferries", "sea", words=["ferry"], column="text")])
 TEXT = likely.Text((1, 2), (2, 3), negation=likely.Negation(negators=["not"]), lexicon=LEXICON)
 PLAN = Classifier(tune=False).plan(mixed(), "label")

@@ -1,5 +1,6 @@
 """A stage among others of `pyspark.ml`."""
 
+import numpy as np
 import pytest
 
 from likely import Classifier, Multinomial
@@ -69,15 +70,13 @@ def test_evaluators_read_what_a_model_predicts(spark):
     model = LikelyClassifier(likelihood=Multinomial()).fit(two)
     predicted = model.transform(two).cache()
     local = model.toLocal()
-    rows = predicted.toPandas()
-    texts, labels = rows["text"].tolist(), rows["label"].to_numpy()
+    rows = predicted.collect()
+    texts, labels = [row["text"] for row in rows], np.array([row["label"] for row in rows])
     right = (local.predict(texts) == labels).mean()
     evaluated = MulticlassClassificationEvaluator(metricName="accuracy").evaluate(predicted)
     assert evaluated == pytest.approx(right)
     assert BinaryClassificationEvaluator().evaluate(predicted) > 0.8
     loss = MulticlassClassificationEvaluator(metricName="logLoss").evaluate(predicted)
     probability = local.predict_proba(texts)[range(len(labels)), labels.astype(int)]
-    import numpy as np
-
     assert loss == pytest.approx(-np.log(probability).mean())
     predicted.unpersist()

@@ -144,8 +144,10 @@ class Add:
 
     def __call__(self, tallies: Iterator[bytes]) -> bytes:
         plan = Plan.from_bytes(self.plan)
-        total = reduce(Tally.__add__, (Tally.from_bytes(each, plan) for each in tallies))
-        return total.to_bytes()
+        none = Tally.zero(plan.product, plan.ledger)
+        return reduce(
+            Tally.__add__, (Tally.from_bytes(each, plan) for each in tallies), none
+        ).to_bytes()
 
 
 @dataclass(frozen=True)

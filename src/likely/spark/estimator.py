@@ -1,6 +1,7 @@
 """An Estimator and a Model of `pyspark.ml`."""
 
 import os
+import re
 from typing import Any, Self
 
 from pyspark.ml import Estimator, Model
@@ -17,9 +18,12 @@ from likely.errors import DataError, NotFittedError
 from likely.model import partitions
 from likely.model.fitted import Fitted
 from likely.spark.params import OPTIONS, ClassifierParams, OutputParams
-from likely.spark.partitions import SparkPartitions, check_names, named, spelled
+from likely.spark.partitions import SparkPartitions, check_names, named, numbered, spelled
 from likely.spark.scoring import Scoring
 from likely.spark.storing import Reader, Writer
+
+# The column by which Spark's validators draw the rows of their folds.
+_OF_FOLDS = re.compile("(CrossValidator|TrainValidationSplit)_[0-9a-f]+_rand")
 
 
 class LikelyClassifier(ClassifierParams, Estimator["LikelyModel"], MLReadable["Any"], MLWritable):
@@ -40,7 +44,7 @@ class LikelyClassifier(ClassifierParams, Estimator["LikelyModel"], MLReadable["A
             if not self.hasParam(name):
                 known = ", ".join(param.name for param in self.params)
                 raise TypeError(f"there is no parameter `{name}`; there are {known}")
-        self._set(**options)
+        self._set(**{name: value for name, value in options.items() if value is not None})
         return self
 
     def classifier(self) -> Classifier:
@@ -55,6 +59,9 @@ class LikelyClassifier(ClassifierParams, Estimator["LikelyModel"], MLReadable["A
         if self.isSet(self.featureCols):
             _, own = partitions.target_in(dataset.columns, target)
             dataset = named(dataset, [*self.getOrDefault(self.featureCols), *own])
+        else:
+            kept = [name for name in dataset.columns if not _OF_FOLDS.fullmatch(name)]
+            dataset = named(dataset, kept) if len(kept) < len(dataset.columns) else dataset
         fitted = partitions.fit(
             classifier.spec,
             SparkPartitions(dataset),
@@ -113,12 +120,15 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
         return self._local.is_stale
 
     def update(self, dataset: DataFrame) -> Self:
-        """Learn from more rows, as if they had been there from the start."""
+        """Learn from more rows, as if they had been there from the start; the model is changed."""
         fitted = partitions.updated(self._local.fitted, SparkPartitions(dataset), None)
         return self._with(fitted)
 
     def forget(self, dataset: DataFrame) -> Receipt:
-        """Take rows back, as if they had never been there."""
+        """Take rows back, as if they had never been there; the model is changed.
+
+        Rows that were never learned are refused, and one of them is named by its partition.
+        """
         fitted, receipt = partitions.forgotten(self._local.fitted, SparkPartitions(dataset), None)
         self._with(fitted)
         return receipt
@@ -147,7 +157,8 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
         reads = tuple((name, dataset.columns.index(name)) for name in local.columns)
         scoring = Scoring(local.to_bytes(), reads, columns, likely.__version__)
         added = [StructField(name, kind) for name, kind in more.items()]
-        scored = dataset.mapInArrow(scoring, StructType([*dataset.schema.fields, *added]))
+        schema = StructType([*dataset.schema.fields, *added])
+        scored = numbered(dataset).mapInArrow(scoring, schema)
         vectors = {columns.probability, columns.raw_prediction} - {""}
         return scored.select(
             [

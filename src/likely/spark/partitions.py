@@ -55,9 +55,8 @@ class SparkPartitions:
         return add(_made(values))
 
     def _mapped(self, columns: Sequence[str], task: Task[Any]) -> DataFrame:
-        frame = named(self._frame, columns).toDF(*(f"c{n}" for n in range(len(columns))))
         running = Running(task, tuple(columns), likely.__version__)
-        return frame.mapInArrow(running, _PIECES)
+        return numbered(named(self._frame, columns)).mapInArrow(running, _PIECES)
 
 
 def spelled(name: str) -> str:
@@ -79,6 +78,11 @@ def named(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
         known = nearest(missing[0], frame.columns)
         raise DataError(f"the table has no column `{missing[0]}`; {known}")
     return frame.select([F.col(spelled(name)) for name in columns])
+
+
+def numbered(frame: DataFrame) -> DataFrame:
+    """The frame with plain names; `mapInArrow` reads some others as paths."""
+    return frame.toDF(*(f"c{n}" for n in range(len(frame.columns))))
 
 
 @dataclass(frozen=True)
