@@ -26,13 +26,13 @@ def _session(asked: dict[str, Any]) -> Any:
     return SparkSession.builder.master(asked["master"]).config(map=config).getOrCreate()
 
 
-def _with_a_fault(spark: Any, name: str, fault: str, only: int | None) -> tuple[str, int]:
+def _with_a_fault(spark: Any, name: str, fault: str, once_from: int | None) -> tuple[str, int]:
     """The digest of a model that met a fault, and how often its partition was begun."""
     from likely.spark import LikelyClassifier
 
     case = CASES[name]
     with tempfile.TemporaryDirectory() as folder:
-        frame = faulty(framed(spark, case.rows(), 3), folder, FAULTS[fault], only)
+        frame = faulty(framed(spark, case.rows(), 3), folder, FAULTS[fault], once_from)
         made = LikelyClassifier(labelCol=case.target, **case.options).fit(frame)
         return digest(made.toLocal()), len(list(Path(folder).iterdir()))
 
@@ -72,8 +72,8 @@ def main(asked: dict[str, Any]) -> None:
         spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", asked["batch"])
     for name, parts in asked.get("fits", ()):
         print(json.dumps([name, fitted(spark, name, parts)]), flush=True)
-    for name, fault, only in asked.get("faults", ()):
-        print(json.dumps([fault, *_with_a_fault(spark, name, fault, only)]), flush=True)
+    for name, fault, once_from in asked.get("faults", ()):
+        print(json.dumps([fault, *_with_a_fault(spark, name, fault, once_from)]), flush=True)
     for name in asked.get("used", ()):
         print(json.dumps([name, _used(spark, name)]), flush=True)
     spark.stop()

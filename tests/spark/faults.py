@@ -1,5 +1,6 @@
 """What goes wrong on executors: a mapper of batches that fails in the middle of a partition."""
 
+import itertools
 import os
 import signal
 import time
@@ -68,37 +69,42 @@ class Fault:
     folder: str
     partition: int
     do: Callable[[], None]
-    only: int | None = None
-    """The one attempt that meets it."""
+    once_from: int | None = None
+    """If it comes a single time, the first attempt that may meet it."""
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         from pyspark import TaskContext
 
         is_here = TaskContext.get().partitionId() == self.partition
         attempt = self._attempt() if is_here else 1
-        is_met = attempt % 2 == 0 if self.only is None else attempt == self.only
         for number, batch in enumerate(batches):
-            if number == 1 and is_here and is_met:
+            if number == 1 and is_here and self._is_met(attempt):
                 self.do()
             yield batch
 
     def _attempt(self) -> int:
-        number = 0
-        while True:
-            try:
-                os.close(os.open(f"{self.folder}/{number}", os.O_CREAT | os.O_EXCL))
-                return number
-            except FileExistsError:
-                number += 1
+        return next(number for number in itertools.count() if self._is_new(f"{number}"))
+
+    def _is_met(self, attempt: int) -> bool:
+        if self.once_from is None:
+            return attempt % 2 == 0
+        return attempt >= self.once_from and self._is_new("met")
+
+    def _is_new(self, name: str) -> bool:
+        try:
+            os.close(os.open(f"{self.folder}/{name}", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True
 
 
-def faulty(frame: Any, folder: Any, do: Callable[[], None], only: int | None = None) -> Any:
+def faulty(frame: Any, folder: Any, do: Callable[[], None], once_from: int | None = None) -> Any:
     """The frame with a fault in its largest partition."""
     from pyspark.sql import functions as F
 
     sizes = frame.groupBy(F.spark_partition_id().alias("own")).count().collect()
     largest = max(sizes, key=lambda row: row["count"])
-    fault = Fault(str(folder), largest["own"], do, only)
+    fault = Fault(str(folder), largest["own"], do, once_from)
     return frame.mapInArrow(fault, frame.schema)
 
 

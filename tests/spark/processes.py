@@ -25,7 +25,7 @@ class Processes:
 
         self.folder = folder
         self.script = Path(pyspark.__file__).parent / "bin" / "spark-class"
-        self.environment = {**os.environ, **environment(), "SPARK_DAEMON_MEMORY": "256m"}
+        self.environment = {**os.environ, **environment(), "SPARK_DAEMON_MEMORY": "640m"}
         self.running: list[subprocess.Popen[bytes]] = []
         self.started = 0
 
