@@ -12,14 +12,20 @@ elif shutil.which("java") is None:
 else:
     WHY_NOT = ""
 
-# PySpark warns of every pandas from version 3 on.
-_OF_PANDAS = "ignore:PySpark does not yet fully support pandas:FutureWarning"
+_FOREIGN = (
+    # PySpark warns of every pandas from version 3 on.
+    "ignore:PySpark does not yet fully support pandas:FutureWarning",
+    # Its validators leave the closing of their threads to Python.
+    "ignore:unclosed running multiprocessing pool:ResourceWarning",
+    "ignore:Exception ignored in. <function Pool.__del__:pytest.PytestUnraisableExceptionWarning",
+)
 
 
 def pytest_collection_modifyitems(items):
     here = [item for item in items if item.path.parent.name == "spark"]
     for item in here:
-        item.add_marker(pytest.mark.filterwarnings(_OF_PANDAS))
+        for foreign in _FOREIGN:
+            item.add_marker(pytest.mark.filterwarnings(foreign))
         if WHY_NOT:
             item.add_marker(pytest.mark.skip(reason=WHY_NOT))
 

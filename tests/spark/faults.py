@@ -38,7 +38,7 @@ def nothing() -> None:
 
 
 def be_slow() -> None:
-    time.sleep(4)
+    time.sleep(6)
 
 
 def parent_of(pid: int) -> int:

@@ -56,6 +56,6 @@ def test_a_standalone_cluster_makes_the_same_files(tmp_path):
     assert fits == [[name, digest(CASES[name].local())] for name in NAMES]
     wanted = digest(CASES["mixed"].local())
     assert {made for _, made, _ in slow + after_kill} == {wanted}
-    # Each of the four passes ran its slow task a second time.
-    assert all(attempts >= 8 for _, _, attempts in slow)
+    # There are four passes, so some slow task ran a second time.
+    assert all(attempts > 4 for _, _, attempts in slow)
     assert len(after_kill) == TIMES == killed

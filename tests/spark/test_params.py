@@ -75,7 +75,8 @@ def test_parameters_are_set_copied_and_explained(spark):
     for param in one.params:
         assert f"{param.name}: {param.doc}" in explained
     assert "labelCol: the column of the labels" in explained
-    assert one.set(one.labelCol, "label").getOrDefault(one.labelCol) == "label"
+    one.set(one.labelCol, "label")
+    assert one.getOrDefault("labelCol") == "label"
     assert one.setParams(predictionCol="x").getOrDefault("predictionCol") == "x"
 
 

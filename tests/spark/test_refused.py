@@ -176,7 +176,7 @@ def test_labels_of_another_type_before_an_update(spark):
     local = Classifier(tune=False).fit({"text": ["a", "b"] * 9, "label": [1, 2] * 9}, "label")
     model = LikelyModel.fromLocal(local)
     frame = one_partition(spark, [("a", "1"), ("b", "two")], "text string, label string")
-    with pytest.raises(DataError) as error:
+    with pytest.raises(DataTypeError) as error:
         model.update(frame)
     start = "partition 0: row 2: the label 'two' is not a whole number"
     refusal(error, DataTypeError, start)

@@ -33,7 +33,7 @@ class OutputParams(Params):
     )
     rawPredictionCol = _param(
         "rawPredictionCol",
-        "the score of each class, of which probabilities are made; empty for none",
+        "log P(class | row), or in multi-label and one-vs-rest models the log-odds; empty for none",
         TypeConverters.toString,
     )
     contributionsCol = _param(

@@ -124,13 +124,23 @@ class Scoring:
         found |= {self.columns.prediction: predicted} if self.columns.prediction else {}
         for name, values in (
             (self.columns.probability, probabilities),
-            (self.columns.raw_prediction, scores),
+            (self.columns.raw_prediction, _raw(classifier, scores)),
         ):
             found |= {name: values.tolist()} if name else {}
         if self.columns.contributions:
             rows = (table.at(np.array([row])) for row in range(len(table)))
             found[self.columns.contributions] = [_contributions(classifier, row) for row in rows]
         return found
+
+
+def _raw(classifier: Classifier, scores: Any) -> Any:
+    """Scores that can be compared from row to row, as Spark's evaluators do."""
+    if classifier.is_multilabel or classifier.fitted.is_one_vs_rest:
+        return scores
+    top = scores.max(axis=1, keepdims=True)
+    scores = scores - np.where(np.isfinite(top), top, 0)
+    total = np.exp(scores).sum(axis=1, keepdims=True)
+    return scores - np.log(np.where(total > 0, total, 1))
 
 
 def _contributions(classifier: Classifier, row: Table) -> list[dict[str, Any]]:
