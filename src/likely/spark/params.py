@@ -33,7 +33,7 @@ class OutputParams(Params):
     )
     rawPredictionCol = _param(
         "rawPredictionCol",
-        "log P(class | row), or in multi-label and one-vs-rest models the log-odds; empty for none",
+        "log P(class | row); multi-label and one-vs-rest, the score of each class; empty for none",
         TypeConverters.toString,
     )
     contributionsCol = _param(
