@@ -2,6 +2,7 @@
 
 import importlib.util
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ _FOREIGN = (
 
 
 def pytest_collection_modifyitems(items):
-    here = [item for item in items if item.path.parent.name == "spark"]
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
     for item in here:
         for foreign in _FOREIGN:
             item.add_marker(pytest.mark.filterwarnings(foreign))

@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from unittest import mock
 
 import likely
 from tests.conftest import ROOT
@@ -36,5 +37,5 @@ def local():
     """A session in this process, whose tasks may fail three times."""
     from pyspark.sql import SparkSession
 
-    os.environ.update(environment())
-    return SparkSession.builder.master("local[2,4]").config(map=CONFIG).getOrCreate()
+    with mock.patch.dict(os.environ, environment()):
+        return SparkSession.builder.master("local[2,4]").config(map=CONFIG).getOrCreate()
