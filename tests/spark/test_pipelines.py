@@ -57,6 +57,20 @@ def test_cross_validation_chooses_among_likelihoods(spark):
     rows.unpersist()
 
 
+@pytest.mark.parametrize("validator", ["CrossValidator", "TrainValidationSplit"])
+def test_the_column_that_folds_are_drawn_by_is_no_feature(spark, validator):
+    from pyspark.ml import tuning
+    from pyspark.sql import functions as F
+
+    from likely.spark import LikelyClassifier
+
+    name = f"{getattr(tuning, validator)().uid}_rand"
+    frame = framed(spark, mixed(), 1).withColumn(name, F.rand())
+    made = LikelyClassifier(likelihood=Multinomial(), featureCols=None)
+    found = made.fit(frame.select("text", "label", name)).toLocal()
+    assert found.columns == ("text",)
+
+
 def test_evaluators_read_what_a_model_predicts(spark):
     from pyspark.ml.evaluation import (
         BinaryClassificationEvaluator,

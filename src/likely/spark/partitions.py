@@ -129,8 +129,11 @@ def _cells(column: Any) -> Any:
     if not pa.types.is_nested(column.type):
         return column
     found = column.to_pylist()
-    is_labels = pa.types.is_list(column.type) and pa.types.is_string(column.type.value_type)
-    return [[] if cell is None else cell for cell in found] if is_labels else found
+    is_list = pa.types.is_list(column.type)
+    if is_list and column.type.value_type in (pa.string(), pa.large_string()):
+        # Labels: null is none of them, as an empty cell of a file is.
+        return [[] if cell is None else cell for cell in found]
+    return found
 
 
 def check_version(version: str) -> None:
