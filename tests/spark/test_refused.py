@@ -58,7 +58,7 @@ def test_a_cell_that_does_not_fit_in_one_of_many_partitions(spark):
     from likely.spark import LikelyClassifier
 
     rows = [(str(n), "xy"[n % 2]) for n in range(40)]
-    frame = spark.createDataFrame(rows, "size string, label string").repartition(20)
+    frame = spark.createDataFrame(rows, "size string, label string").repartition(10)
     frame = frame.selectExpr("if(size = '7', 'heavy', size) AS size", "label")
     with pytest.raises(DataError) as error:
         LikelyClassifier(likelihood={"size": Gaussian()}, tune=False).fit(frame)

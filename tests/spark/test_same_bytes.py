@@ -22,7 +22,7 @@ def test_tallies_of_many_partitions_are_added_in_a_tree(spark):
     from likely.spark import LikelyClassifier
 
     estimator = LikelyClassifier(tune=False)
-    frame = framed(spark, mixed(), 1).repartition(64)
+    frame = framed(spark, mixed(), 1).repartition(20)
     assert digest(estimator.fit(frame).toLocal()) == digest(
         Classifier(tune=False).fit(mixed(), "label")
     )
