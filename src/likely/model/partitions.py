@@ -144,10 +144,8 @@ class Add:
 
     def __call__(self, tallies: Iterator[bytes]) -> bytes:
         plan = Plan.from_bytes(self.plan)
-        none = Tally.zero(plan.product, plan.ledger)
-        return reduce(
-            Tally.__add__, (Tally.from_bytes(each, plan) for each in tallies), none
-        ).to_bytes()
+        given = (Tally.from_bytes(each, plan) for each in tallies)
+        return reduce(Tally.__add__, given, Tally.zero(plan.product, plan.ledger)).to_bytes()
 
 
 @dataclass(frozen=True)
