@@ -58,6 +58,31 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+def is_new(folder: str, name: str) -> bool:
+    """Whether nobody has asked this before."""
+    try:
+        os.close(os.open(f"{folder}/{name}", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def attempts(folder: str) -> int:
+    """How often this was asked before."""
+    return next(number for number in itertools.count() if is_new(folder, f"{number}"))
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """The batches of a table that has fewer rows each time that it is read."""
+
+    folder: str
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch.slice(attempts(self.folder))
+
+
 @dataclass(frozen=True)
 class Fault:
     """The batches of a table, with a fault in one of its partitions.
@@ -76,26 +101,16 @@ class Fault:
         from pyspark import TaskContext
 
         is_here = TaskContext.get().partitionId() == self.partition
-        attempt = self._attempt() if is_here else 1
+        attempt = attempts(self.folder) if is_here else 1
         for number, batch in enumerate(batches):
             if number == 1 and is_here and self._is_met(attempt):
                 self.do()
             yield batch
 
-    def _attempt(self) -> int:
-        return next(number for number in itertools.count() if self._is_new(f"{number}"))
-
     def _is_met(self, attempt: int) -> bool:
         if self.once_from is None:
             return attempt % 2 == 0
-        return attempt >= self.once_from and self._is_new("met")
-
-    def _is_new(self, name: str) -> bool:
-        try:
-            os.close(os.open(f"{self.folder}/{name}", os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return False
-        return True
+        return attempt >= self.once_from and is_new(self.folder, "met")
 
 
 def faulty(frame: Any, folder: Any, do: Callable[[], None], once_from: int | None = None) -> Any:
