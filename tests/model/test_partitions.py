@@ -9,9 +9,10 @@ import pytest
 
 from likely import Classifier, Gaussian, Multinomial
 from likely.data.table import Table
-from likely.errors import LikelyError
+from likely.errors import DataError, LikelyError, NotLearnedError
 from likely.model import partitions, tuning
 from likely.model.file import to_bytes
+from likely.tally import Tally
 
 
 class InMemory:
@@ -133,3 +134,35 @@ def test_partitions_of_more_rows_than_tuning_looks_at(
     assert wanted.tuning.rows < len(given["label"])
     made = partitions.fit(model().spec, split(given, parts), "label")
     assert to_bytes(made) == wanted.to_bytes()
+
+
+def test_messages_name_the_partition_and_the_row() -> None:
+    first, second = table(20), table(40, seed=2)
+    second["size"][29] = "heavy"
+    with pytest.raises(DataError, match=r"^partition 1: row 30 of `size` is 'heavy'"):
+        partitions.fit(Classifier({"size": Gaussian()}).spec, InMemory([first, second]), "label")
+
+
+def test_rows_that_were_never_learned_are_named() -> None:
+    rows = table(60)
+    model = Classifier({"text": Multinomial()}).fit(rows, "label")
+    known = {name: cells[:20] for name, cells in rows.items()}
+    strange = {name: cells[20:] for name, cells in rows.items()}
+    strange["text"][10] = "a quay, unheard of"
+    with pytest.raises(NotLearnedError, match=r"^partition 1: row 11 was never learned"):
+        partitions.forgotten(model.fitted, InMemory([known, strange]), "label")
+    with pytest.raises(NotLearnedError, match=r"^partition 0: row \d+ was never .* more often"):
+        partitions.forgotten(model.fitted, InMemory([rows, known]), "label")
+
+
+def test_a_label_column_may_have_a_comma_in_its_name() -> None:
+    rows = {name: cells for name, cells in table(60).items() if name != "size"}
+    rows = {"text": rows["text"], "kind": rows["kind"], "sea, town": rows["label"]}
+    made = partitions.fit(Classifier(tune=False).spec, split(rows, 3), "sea, town")
+    assert to_bytes(made) == Classifier(tune=False).fit(rows, "sea, town").to_bytes()
+
+
+def test_tallies_of_no_partitions_are_none() -> None:
+    model = Classifier({"text": Multinomial()}).fit(table(60), "label")
+    plan = model.fitted.plan
+    assert not Tally.from_bytes(partitions.Add(plan.to_bytes())(iter(())), plan).n_rows

@@ -25,7 +25,7 @@ from likely.data.label_sets import LabelSets, members
 from likely.data.labeled import Labeled, find_target, labeled
 from likely.data.labels import Label, labels, plain_list
 from likely.data.table import Batch, Table, row_hashes
-from likely.errors import DataError, OptionError
+from likely.errors import DataError, NotLearnedError, OptionError
 from likely.model.fitted import Fitted
 from likely.model.learning import (
     Receipt,
@@ -49,6 +49,9 @@ _NO_CLASSES = np.zeros(0, dtype=np.uint32)
 _EVERY_HASH = 2**64 - 1
 # The sample of rows with small hashes has rarely fewer rows than wanted, if so many more are asked.
 _SPREAD = 8
+
+# Of rows that were never learned, so many are looked for at most, to name one.
+_NAMED = 1000
 
 # A ledger has eight bytes for each row.
 MOST_IN_LEDGER = 100_000_000
@@ -74,14 +77,11 @@ class Target:
     """How the labels of rows are read: in which column, and as which type."""
 
     name: str
+    columns: tuple[str, ...]
+    """The column of the labels, or the indicator columns."""
     separator: str | None
     known: tuple[Label, ...]
     like: tuple[Label, ...] = ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The column of the labels, or the indicator columns."""
-        return tuple(self.name.split(","))
 
     def of(self, tables: Tables) -> Iterator[tuple[Table, Any]]:
         """The rows of a partition without their labels, and the labels."""
@@ -90,9 +90,10 @@ class Target:
             table.offset = start
             start += len(table)
             if len(table):
-                yield from labeled(
-                    table, self.name, self.separator, self.known, self.like
-                ).batches()
+                given = labeled(table, self.name, self.separator, self.known, self.like)
+                for rows, own in given.batches():
+                    rows.offset = table.offset
+                    yield rows, own
 
 
 # What runs on the partitions
@@ -143,8 +144,8 @@ class Add:
 
     def __call__(self, tallies: Iterator[bytes]) -> bytes:
         plan = Plan.from_bytes(self.plan)
-        total = reduce(Tally.__add__, (Tally.from_bytes(each, plan) for each in tallies))
-        return total.to_bytes()
+        given = (Tally.from_bytes(each, plan) for each in tallies)
+        return reduce(Tally.__add__, given, Tally.zero(plan.product, plan.ledger)).to_bytes()
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,29 @@ class CountCopies:
             for place, texts in self.texts.items():
                 found[place] += Copies.of(row_hashes([parts[place]]), sets, texts)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class RefuseRows:
+    """Refuses the first row of a partition that has one of these hashes."""
+
+    target: Target
+    plan: bytes
+    strangers: NDArray[np.uint64]
+    secret: bytes | None = field(default=None, repr=False)
+
+    def __call__(self, tables: Tables) -> None:
+        plan = Plan.from_bytes(self.plan, self.secret)
+        for table, own in self.target.of(tables):
+            hashes = plan.ledger.hashes(Batch(plan.product.read(table), own))
+            assert hashes is not None
+            is_strange = np.isin(hashes, self.strangers)
+            if is_strange.any():
+                row = table.number(int(is_strange.argmax()))
+                raise NotLearnedError(
+                    f"row {row} was never learned under this label, or is given more often than "
+                    "it was"
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,9 +286,8 @@ def fit(
     threads: int = 1,
 ) -> Fitted:
     """The model of all rows, as `learning.fit` makes it; `y` names the column of the labels."""
-    columns = parts.columns
-    name = find_target(columns, spec.target if y is None else y, "the table has")
-    target = Target(name, spec.separator, spec.classes)
+    y = spec.target if y is None else y
+    target = Target(*target_in(parts.columns, y), spec.separator, spec.classes)
     n_rows = parts.count()
     if not n_rows:
         raise DataError.of("no-rows")
@@ -310,7 +333,22 @@ def updated(fitted: Fitted, parts: Partitions, y: str | None) -> Fitted:
 
 def forgotten(fitted: Fitted, parts: Partitions, y: str | None) -> tuple[Fitted, Receipt]:
     """The model without these rows, and the receipt."""
-    return without(fitted, _observed(fitted.plan, parts, _target_of(fitted, parts, y)))
+    target, plan = _target_of(fitted, parts, y), fitted.plan
+    fewer = _observed(plan, parts, target)
+    strangers = _strangers(fitted.tally, fewer)
+    if len(strangers):
+        refuse = RefuseRows(target, plan.to_bytes(), strangers[:_NAMED], plan.ledger.secret)
+        parts.map([*plan.columns, *target.columns], refuse)
+    return without(fitted, fewer)
+
+
+def _strangers(learned: Tally, given: Tally) -> NDArray[np.uint64]:
+    """The hashes of rows that are given more often than they were learned, if a ledger tells."""
+    if learned.learned is None or given.learned is None:
+        return np.zeros(0, dtype=np.uint64)
+    hashes, times = np.unique(given.learned, return_counts=True)
+    first, last = (learned.learned.searchsorted(hashes, side) for side in ("left", "right"))
+    return hashes[times > last - first]
 
 
 def check_columns(fitted: Fitted, columns: Sequence[str]) -> None:
@@ -321,14 +359,20 @@ def check_columns(fitted: Fitted, columns: Sequence[str]) -> None:
             raise DataError(f"the table has no column `{name}`, which the model reads; {known}")
 
 
+def target_in(columns: Sequence[str], given: str | None) -> tuple[str, tuple[str, ...]]:
+    """The target in these columns, and its column or its indicator columns."""
+    name = find_target(columns, given, "the table has")
+    return name, (name,) if name in columns else tuple(name.split(","))
+
+
 def _target_of(fitted: Fitted, parts: Partitions, y: str | None) -> Target:
     fitted.check_learns()
     if fitted.reweighing is not None:
         raise OptionError("a model with group weights learns and forgets rows on one machine")
     check_columns(fitted, parts.columns)
     y = fitted.plan.target if y is None else y
-    name = find_target(parts.columns, y, "the table has")
-    return Target(name, fitted.plan.separator, fitted.spec.classes, fitted.labels)
+    found = target_in(parts.columns, y)
+    return Target(*found, fitted.plan.separator, fitted.spec.classes, fitted.labels)
 
 
 def _settled(spec: Spec, parts: Partitions, target: Target, n_rows: int) -> Plan:
