@@ -4,12 +4,19 @@
 """
 
 import os
+from pathlib import Path
+
+import pytest
 
 from tests.spark.processes import Processes, driven
 from tests.spark.tables import CASES, digest
 
 TIMES = 10 if "LIKELY_SOAK" in os.environ else 1
 NAMES = ["default", "plain", "gaussian", "mixed", "multi-label"]
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="workers are found in /proc, and there is none"
+)
 
 CONFIG = {
     "spark.executor.memory": "512m",
@@ -32,16 +39,18 @@ def test_a_standalone_cluster_makes_the_same_files(tmp_path):
         "fits": [[name, 5] for name in NAMES],
         "faults": [["mixed", "slow", None]] * TIMES + kills,
     }
-    here = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
+    ports = ["--port", "0", "--webui-port", "0"]
     size = ["--cores", "1", "--memory", "600m", "--work-dir", str(tmp_path / "work")]
     killed = 0
     with Processes(tmp_path) as processes:
         said = r"Starting Spark master at (spark://\S+)"
-        master = processes.start("master.Master", *here, says=said)
+        master = processes.start("master.Master", *ports, "--host", "127.0.0.1", says=said)
 
         def start_worker():
+            # A task runs a second time on another host, and all of 127.0.0.0/8 is this machine.
+            options = [*ports, *size, "--host", f"127.0.0.{processes.started + 1}"]
             said = "(Successfully registered with master)"
-            processes.start("worker.Worker", *here, *size, master, says=said)
+            processes.start("worker.Worker", *options, master, says=said)
 
         def replace_workers():
             nonlocal killed

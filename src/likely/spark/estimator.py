@@ -91,7 +91,8 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
     def fromLocal(cls, classifier: Classifier, **columns: str) -> Self:
         """The model of a local classifier; `columns` names those that predictions come in."""
         model = cls(Classifier.of(classifier.spec, classifier.fitted))
-        model._set(**columns)
+        for name, column in columns.items():
+            model.set(model.getParam(name), column)
         return model
 
     def toLocal(self) -> Classifier:

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from pyspark.ml.param import Param, Params, TypeConverters
 
@@ -18,8 +18,13 @@ from likely.spark.scoring import OutputColumns
 _ALONE = "x"
 
 
+# Whom a parameter belongs to until an instance has it, as in all of `pyspark.ml`.
+_NOBODY = Params()
+_NOBODY.uid = "undefined"
+
+
 def _param(name: str, doc: str, converter: Any = None) -> Param[Any]:
-    return Param(Params._dummy(), name, doc, converter)
+    return Param(_NOBODY, name, doc, converter)
 
 
 class OutputParams(Params):
@@ -50,6 +55,11 @@ class OutputParams(Params):
             rawPredictionCol="rawPrediction",
             contributionsCol="",
         )
+
+    def withUid(self, uid: str) -> Self:
+        """The same instance under the name of the one that was stored."""
+        self._resetUid(uid)
+        return self
 
     @property
     def outputColumns(self) -> OutputColumns:

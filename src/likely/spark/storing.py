@@ -4,10 +4,11 @@ metadata/    as all of `pyspark.ml` writes it
 model/       one row, one cell: the file
 """
 
+import json
+import time
 from typing import Any
 
-from pyspark.ml.param import Params
-from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, MLWriter
+from pyspark.ml.util import MLReader, MLWriter
 
 from likely.classifier import from_bytes
 from likely.errors import ModelError
@@ -23,40 +24,50 @@ class Writer(MLWriter):
 
     def saveImpl(self, path: str) -> None:
         instance, spark = self._instance, self.sparkSession
-        given = {param.name: to_json(value) for param, value in instance._paramMap.items()}
-        local = getattr(instance, "_classifier", None)
-        # `saveMetadata` itself wants a SparkContext before Spark 4.
-        metadata = DefaultParamsWriter._get_metadata_to_save(instance, spark, paramMap=given)
-        frame = spark.createDataFrame([(metadata,)], "value string")
+        # A model that has learned nothing is refused before anything is written.
+        local = instance.toLocal() if hasattr(instance, "toLocal") else None
+        given = {p.name: instance.getOrDefault(p) for p in instance.params if instance.isSet(p)}
+        metadata = {
+            "class": _name(type(instance)),
+            "timestamp": int(time.time() * 1000),
+            "sparkVersion": spark.version,
+            "uid": instance.uid,
+            "paramMap": {name: to_json(value) for name, value in given.items()},
+            "defaultParamMap": {},
+        }
+        frame = spark.createDataFrame([(json.dumps(metadata),)], "value string")
         frame.coalesce(1).write.text(f"{path}/metadata")
         if local is not None:
-            rows = [(bytearray(local.to_bytes()),)]
-            frame = spark.createDataFrame(rows, "model binary")
+            frame = spark.createDataFrame([(bytearray(local.to_bytes()),)], "model binary")
             frame.coalesce(1).write.parquet(f"{path}/model")
 
 
 class Reader(MLReader[Any]):
     """Reads what `Writer` wrote."""
 
-    def __init__(self, cls: type[Params]):
+    def __init__(self, cls: Any):
         super().__init__()
         self._cls = cls
 
     def load(self, path: str) -> Any:
-        spark = self.sparkSession
+        spark, cls = self.sparkSession, self._cls
         (row,) = spark.read.text(f"{path}/metadata").collect()
-        metadata = DefaultParamsReader._parseMetaData(row["value"])
-        name = f"{self._cls.__module__}.{self._cls.__name__}"
-        if metadata["class"] != name:
-            raise ModelError(f"`{path}` holds a {metadata['class']}, not a {name}")
-        instance: Any = self._cls()
-        instance._resetUid(metadata["uid"])
-        for param, value in metadata["paramMap"].items():
-            instance.set(instance.getParam(param), from_json(value))
-        if hasattr(instance, "_classifier"):
+        metadata = json.loads(row["value"])
+        if metadata["class"] != _name(cls):
+            raise ModelError(f"`{path}` holds a {metadata['class']}, not a {_name(cls)}")
+        if hasattr(cls, "fromLocal"):
             (row,) = spark.read.parquet(f"{path}/model").collect()
             try:
-                instance._classifier = from_bytes(bytes(row["model"]))
+                instance = cls.fromLocal(from_bytes(bytes(row["model"])))
             except ModelError as error:
                 raise ModelError(f"`{path}` cannot be read: {error}") from None
+        else:
+            instance = cls()
+        instance.withUid(metadata["uid"])
+        for name, value in metadata["paramMap"].items():
+            instance.set(instance.getParam(name), from_json(value))
         return instance
+
+
+def _name(cls: Any) -> str:
+    return f"{cls.__module__}.{cls.__name__}"
