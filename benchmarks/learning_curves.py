@@ -33,14 +33,21 @@ def panel(
     upward: Axis,
     names: tuple[str, str],
     level: float | None = None,
+    *,
+    has_own_axis: bool = False,
 ) -> Panel:
-    """Rules, a level to compare with if there is one, and the curves, the first on top."""
+    """Rules, a level to compare with if there is one, and the curves, the first on top.
+
+    A picture has an upward axis on its left; a panel elsewhere may have its own.
+    """
 
     def line(at: float, name: str, color: str) -> Markup:
         return svg.stroke(f"M0,{coordinate(at)}h{WIDTH:g}", name, color)
 
     parts = [line(at, "rule", "#ddd") for at, _ in upward.ticks()]
     parts.append(svg.stroke(f"M0,0V{HEIGHT:g}H{WIDTH:g}", "axis", svg.FRAME))
+    if has_own_axis:
+        parts += [svg.text(label, -7, at + 3.8, attributes=svg.END) for at, label in upward.ticks()]
     if level is not None:
         parts.append(line(float(upward(level)), "ideal", svg.QUIET))
     parts += [drawn(code, one, across, upward) for code, one in reversed([*enumerate(series)])]

@@ -25,6 +25,9 @@ from benchmarks.claims.ngrams import sparsity
 from benchmarks.claims.smoothing_rare_words import answers, decided_by_rare
 from benchmarks.claims.verdicts import side, verdict
 from benchmarks.data import Corpus, Data, MissingError
+from benchmarks.labeling import estimates
+from benchmarks.labeling import picture as labeling_picture
+from benchmarks.labeling.annotator import sessions
 from benchmarks.made_up.folder import write_folder
 from benchmarks.peers import searched_neighbors
 from benchmarks.run import Run
@@ -402,3 +405,80 @@ def test_learning_curves_are_drawn_where_their_figures_are(run):
             heights.append(float(re.findall(r"[\d.]+", marks[1].get("transform"))[1]))
             figures.append(row["words"][0])
     assert np.corrcoef(heights, figures)[0, 1] == pytest.approx(-1, abs=1e-4)
+
+
+@pytest.mark.parametrize("queue", ["random", "mixed", "uncertain"])
+def test_an_annotator_answers_the_truth_as_a_queue_asks(queue, run):
+    corpus = run.data.whole("sms_spam")
+    found = []
+    for _ in range(2):
+        drawn = sessions(corpus, queue, 3, (5, 24))
+        assert len(next(drawn).seen.agreed) == 5
+        session = next(drawn)
+        found.append({item: said for item, (said,) in session.seen.agreed.items()})
+        checked = set(session.check_rows.tolist()) & found[-1].keys()
+        assert next(drawn, None) is None
+    assert found[0] == found[1]
+    assert len(found[0]) == 24
+    assert all(corpus.labels[item] == said for item, said in found[0].items())
+    # Ten random rows first, then every fourth.
+    assert len(checked) == {"random": 24, "mixed": 13, "uncertain": 0}[queue]
+
+
+def test_a_set_is_whole_with_the_rows_of_both_its_files(tmp_path):
+    data = Data(write_folder(tmp_path))
+    train, test = data.split("r8")
+    assert data.whole("r8").texts == train.texts + test.texts
+    assert data.whole("r8").labels == train.labels + test.labels
+    assert data.whole("cr").texts == data.texts("cr", "all").texts
+
+
+def test_what_a_page_says_is_judged_by_what_is_true(tmp_path):
+    def session(said, true, forecast=None):
+        accuracy = {"value": said, "low": said - 0.1, "high": said + 0.1}
+        label = {"left": 30, "low": 20, "high": 35, "true": 40}
+        unseen = {"rare": label, "frequent": {**label, "true": 60}}
+        page = {"accuracy": accuracy, "unseen": unseen, "left": 100, "forecast": forecast}
+        return {"true": true, **page}
+
+    run = Run(Data(tmp_path), quick=True)
+    with pytest.raises(MissingError, match=r"`labeling.curves`"):
+        list(estimates.rows(run))
+    early = [session(0.6, 0.5, 0.65), session(0.8, 0.5, 0.75), session(0.55, 0.5)]
+    late = [session(0.6, 0.7), session(0.6, 0.7), session(0.6, 0.7)]
+    rows = [
+        {"set": "a", "answers": n, "sessions": {"random": own, "mixed": own}}
+        for n, own in ((50, early), (100, late))
+    ]
+    run.tables["labeling.curves"] = Table("labeling.curves", "", (), rows=rows)
+    found = {(r["figure"], r["queue"], r["answers"]): r for r in estimates.rows(run)}
+    early_accuracy = found["accuracy", "random", 50]
+    assert early_accuracy["page − true"].value[0] == pytest.approx((0.1 + 0.3 + 0.05) / 3)
+    assert (early_accuracy["n"], early_accuracy["held"]) == (3, 2)
+    unseen = found["unseen", "mixed", 50]
+    assert unseen["page − true"].value[0] == pytest.approx(-0.1)
+    assert (unseen["n"], unseen["held"]) == (3, 0)
+    twice = found["twice", "mixed", 50]
+    assert twice["page − true"].value[0] == pytest.approx(0)
+    assert twice["n"] == 2
+    assert ("twice", "mixed", 100) not in found
+
+
+def test_curves_of_queues_are_drawn_beside_each_other(run):
+    table = run.tables.get("labeling.curves") or run.measure("labeling.curves")
+    rows = table.to_json()["rows"]
+    picture = ElementTree.fromstring(labeling_picture.drawing(rows))
+    svg = "{http://www.w3.org/2000/svg}"
+    panels = {one.findtext(f"{svg}title"): one for one in picture.findall(f"{svg}g")[1:]}
+    assert list(panels) == ["sms_spam", "r8", "trec_qc", "rt_polarity"]
+    for name, panel in panels.items():
+        points, figures = [], []
+        for code, queue in enumerate(("random", "mixed", "uncertain")):
+            marks = panel.findall(f"{svg}path[@class='point s{code}']")
+            points += [re.findall(r"[\d.]+", mark.get("transform")) for mark in marks]
+            figures += [row[queue][0] for row in rows if row["set"] == name]
+        x, y = np.array(points)[:, :2].astype(float).T
+        assert np.corrcoef(y, figures)[0, 1] == pytest.approx(-1, abs=1e-4)
+        assert len(set(x)) == 6
+        ticks = [text.text for text in panel.iter(f"{svg}text") if text.get("text-anchor") == "end"]
+        assert len(ticks) >= 3

@@ -12,6 +12,7 @@ from benchmarks.labeling.annotator import sessions
 from benchmarks.run import Run
 from benchmarks.table import Row
 from likely.server.labeling import progress
+from likely.server.labeling.checking import Check
 from likely.server.labeling.session import Session
 
 NOTES = """\
@@ -89,7 +90,8 @@ def _predicted(session: Session, held_out: Corpus) -> Any:
 
 def _page(session: Session, pool: Corpus) -> Row:
     """What the page says of the session, beside what is true of the rows that nobody answered."""
-    now, ahead = progress.accuracy(session), progress.forecast(session)
+    check = Check(session)
+    now, ahead = progress.accuracy(check), progress.forecast(check)
     left = [label for item, label in enumerate(pool.labels) if item not in session.seen.answers]
     return {
         "accuracy": None if now is None else now.to_json(),
@@ -97,6 +99,6 @@ def _page(session: Session, pool: Corpus) -> Row:
         "forecast": None if ahead is None else ahead["accuracy"],
         "unseen": {
             label: {**found, "true": left.count(label)}
-            for label, found in progress.unseen(session).items()
+            for label, found in progress.unseen(check).items()
         },
     }

@@ -20,29 +20,33 @@ from likely.render.svg import Axis
 _TABLE = "labeling.curves"
 _TITLE = "What answers teach a model, by the queue that asks"
 _CAPTION = (
-    "Percent wrong on other texts, by the number of answers: means of 5 sessions and their 95 % "
-    "intervals. Both axes are logarithmic."
+    "Percent right on other texts by the number of answers: means of 5 sessions and their 95 % "
+    "intervals. Each set has a scale of its own."
 )
-_TICKS = (1, 2, 5, 10, 20, 50)
+# Ticks for those marks that have room for one.
+_TICKS = (10, 20, 50, 100, 200, 500)
+_ACROSS = 2
 
 
 def drawing(rows: list[dict[str, Any]]) -> str:
-    """The picture of a table's rows, with a panel for each set; all panels have the same axes."""
-    across = rows_axis(sorted({row["answers"] for row in rows}))
-    wrong = [100 - 100 * np.array(row[queue]) for row in rows for queue in QUEUES]
-    low, high = np.min(wrong), np.max(wrong)
-    upward = Axis(low / 1.1, high * 1.1, HEIGHT, -HEIGHT, True, _TICKS)
+    """The picture of a table's rows, with a panel for each set."""
+    marks = {row["answers"] for row in rows}
+    across = rows_axis([tick for tick in _TICKS if tick in marks])
     panels = []
-    for name in dict.fromkeys(row["set"] for row in rows):
+    for place, name in enumerate(dict.fromkeys(row["set"] for row in rows)):
         own = [row for row in rows if row["set"] == name]
-        answers = [row["answers"] for row in own]
+        # A figure and the ends of its interval.
+        figures = {queue: 100 * np.array([row[queue] for row in own]).T for queue in QUEUES}
+        # Beside each other, so that no interval hides another.
         series = [
-            Series(queue, answers, *(100 - 100 * np.array([row[queue] for row in own]).T))
-            for queue in QUEUES
+            Series(queue, [row["answers"] * 1.04**shift for row in own], *found)
+            for shift, (queue, found) in enumerate(figures.items(), -1)
         ]
-        panels.append(panel(name, series, across, upward, ("answers", "percent wrong")))
+        upward = Axis.over(np.array([*figures.values()]), HEIGHT, -HEIGHT)
+        names, is_right = ("answers", "percent right"), place % _ACROSS > 0
+        panels.append(panel(name, series, across, upward, names, has_own_axis=is_right))
     return picture(
-        _TITLE, _CAPTION, QUEUES, panels, STYLE, n_across=2, sample=sample, sample_width=34
+        _TITLE, _CAPTION, QUEUES, panels, STYLE, n_across=_ACROSS, sample=sample, sample_width=34
     )
 
 

@@ -3,7 +3,7 @@
 Rows that were picked because the model is unsure of them are harder than others. And a model that
 chose its rows knowing a certain row does worse without it than one that never knew it. So only rows
 that were set apart tell how good it is: the first of a random order, which no other queue asks
-about or goes by. Each is predicted by the model without it.
+about or goes by. Each is predicted by the model without it (`checking`).
 """
 
 import math
@@ -14,15 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from likely.classifier import Classifier
-from likely.errors import LikelyError
 from likely.evaluation.intervals import Figure, shares
-from likely.model import learning
 from likely.server.labeling.answers import Said
-from likely.server.labeling.left_out import left_out
+from likely.server.labeling.checking import Check
 from likely.server.labeling.session import Session
-from likely.server.living import labeled
-from likely.tally import Tally
 
 LEVEL = 0.95
 
@@ -47,105 +42,75 @@ class Accuracy:
         return {**_interval(self.share), "rows": self.rows, "baseline": self.baseline}
 
 
-def random_rows(session: Session) -> list[int]:
-    """The answered rows that are a random sample: the first of those that check the model.
+def accuracy(check: Check) -> Accuracy | None:
+    """How good the model is by now; None while too few random rows are answered."""
+    right = check.right() if len(check.rows) >= _FEWEST else None
+    if right is None:
+        return None
+    said = Counter(check.session.seen.agreed[item] for item in check.rows)
+    most = said.most_common(1)[0][1]
+    return Accuracy(_share(right, check), len(check.rows), most / len(check.rows))
 
-    Rows that were skipped or are disputed are no part of it, and it goes on after them.
+
+def _share(right: float, check: Check) -> Figure:
+    (share,) = shares(np.array([right]), np.array([float(len(check.rows))]), LEVEL)
+    return share
+
+
+def curve(check: Check) -> list[dict[str, Any]]:
+    """How accuracy grew: the rows that check the model, predicted by what was known at the time.
+
+    The weights are those of now, so that the curve ends at the accuracy of now.
     """
-    found: list[int] = []
-    answers, agreed = session.seen.answers, session.seen.agreed
-    for item in session.check_rows.tolist():
-        if item not in answers:
-            break
-        if item in agreed:
-            found.append(item)
+    session = check.session
+    learned = sorted(session.seen.agreed, key=session.learned_at)
+    if len(check.rows) < _FEWEST:
+        return []
+    found = []
+    for step in range(1, _STEPS + 1):
+        known = set(learned[: len(learned) * step // _STEPS])
+        right = check.right(known) if len(known) > 1 else None
+        if right is not None:
+            found.append({"answers": len(known), **_interval(_share(right, check))})
     return found
 
 
-def accuracy(session: Session) -> Accuracy | None:
-    """How good the model is by now; None while too few random rows are answered."""
-    loo, items = left_out(session, random_rows(session))
-    if loo is None or len(items) < _FEWEST:
-        return None
-    said = Counter(session.seen.agreed[item] for item in items)
-    (right,) = shares(np.array([_right(loo).sum()]), np.array([float(len(items))]), LEVEL)
-    return Accuracy(right, len(items), said.most_common(1)[0][1] / len(items))
-
-
-def _right(loo: Any) -> Any:
-    """Which rows are right; a multi-label row has to get all of its labels and no other."""
-    if hasattr(loo, "rightness"):
-        return loo.rightness
-    return np.array([a == b for a, b in zip(loo.predictions, loo.labels, strict=True)], dtype=float)
-
-
-def forecast(session: Session) -> dict[str, Any] | None:
+def forecast(check: Check) -> dict[str, Any] | None:
     """What twice as many answers would bring: errors are taken to fall like a power of the answers.
 
     The curve goes through models of a quarter, half and all of the answers.
     """
-    sample = random_rows(session)
-    if len(sample) < _FORECAST_FROM:
+    n = len(check.rows)
+    if n < _FORECAST_FROM:
         return None
-    agreed = session.seen.agreed
-    everyone = np.random.default_rng(session.seed).permutation(sorted(agreed)).tolist()
-    curve: list[tuple[int, float]] = []
+    seen, seed = check.session.seen, check.session.seed
+    everyone = np.random.default_rng(seed).permutation(sorted(seen.agreed)).tolist()
+    points: list[tuple[int, float]] = []
     for part in _PARTS:
-        chosen = set(everyone[: int(part * len(everyone))])
-        right = _with_only(session, chosen, sample)
+        known = set(everyone[: int(part * len(everyone))])
+        right = check.right(known)
         if right is None:
             return None
-        curve.append((len(chosen), right))
+        points.append((len(known), right / n))
     # One mistake more than there were, so that none at all has a logarithm.
-    errors = [math.log((1 - right) * len(sample) + 1) for _, right in curve]
-    slope = np.polyfit([math.log(n) for n, _ in curve], errors, 1)[0]
-    after = 1 - (math.exp(errors[-1] + min(slope, 0.0) * math.log(2)) - 1) / len(sample)
+    errors = [math.log((1 - right) * n + 1) for _, right in points]
+    slope = np.polyfit([math.log(answers) for answers, _ in points], errors, 1)[0]
+    after = 1 - (math.exp(errors[-1] + min(slope, 0.0) * math.log(2)) - 1) / n
     return {
-        "curve": [{"answers": n, "accuracy": right} for n, right in curve],
+        "curve": [{"answers": answers, "accuracy": right} for answers, right in points],
         "answers": 2 * len(everyone),
-        "accuracy": min(max(after, curve[-1][1]), 1.0),
+        "accuracy": min(max(after, points[-1][1]), 1.0),
     }
 
 
-def _with_only(session: Session, chosen: set[int], sample: list[int]) -> float | None:
-    """The accuracy on random rows of the model, tuned as it is, if it knew only some answers."""
-    now = session.model.served.classifier.fitted
-    fitted = now.with_tally(Tally.zero(now.plan.product, now.plan.ledger))
-    agreed = session.seen.agreed
-    pool, columns = session.pool, fitted.columns
-
-    def rows(items: list[int]) -> Any:
-        cells = [{name: pool.columns[name][item] for name in columns} for item in items]
-        return labeled(fitted, cells, [session.label(agreed[item]) for item in items])
-
-    try:
-        fitted = learning.updated(fitted, rows(sorted(chosen)), 1)
-        model = Classifier.of(fitted.spec, fitted)
-        right = 0.0
-        if inside := [item for item in sample if item in chosen]:
-            labels = [session.label(agreed[item]) for item in inside]
-            right += float(_right(model.leave_one_out(pool.table(inside), labels)).sum())
-        if outside := [item for item in sample if item not in chosen]:
-            said = model.predict(pool.table(outside))
-            right += sum(_same(one, agreed[item]) for one, item in zip(said, outside, strict=True))
-    except LikelyError:
-        # One class alone, or none.
-        return None
-    return right / len(sample)
-
-
-def _same(predicted: Any, said: Said) -> bool:
-    found = predicted if isinstance(predicted, list) else [str(predicted)]
-    return tuple(sorted(map(str, found))) == said
-
-
-def unseen(session: Session) -> dict[str, dict[str, Any]]:
+def unseen(check: Check) -> dict[str, dict[str, Any]]:
     """For each label, how many rows that nobody answered probably have it.
 
     The random rows tell how many of all rows have it, and those that were found are not left. Other
     queues and a search may well have found most of them, so the rest is no random sample.
     """
-    sample, agreed = random_rows(session), session.seen.agreed
+    session, sample = check.session, check.rows
+    agreed = session.seen.agreed
     left = len(session.pool) - len(session.seen.answers)
     # Rows that were skipped or are disputed are neither found nor left.
     rows = left + len(agreed)
@@ -206,32 +171,15 @@ def _interval(figure: Figure) -> dict[str, Any]:
 
 def progress(session: Session) -> dict[str, Any]:
     """All of it, as JSON has it."""
-    now = accuracy(session)
+    check = Check(session)
+    now = accuracy(check)
     said = Counter(label for labels in session.seen.agreed.values() for label in labels)
     return {
         "accuracy": None if now is None else now.to_json(),
-        "needed": max(_FEWEST - len(random_rows(session)), 0),
-        "curve": curve(session),
-        "forecast": forecast(session),
+        "needed": max(_FEWEST - len(check.rows), 0),
+        "curve": curve(check),
+        "forecast": forecast(check),
         "balance": dict(said.most_common()),
-        "unseen": unseen(session),
+        "unseen": unseen(check),
         "agreement": agreement(session),
     }
-
-
-def curve(session: Session) -> list[dict[str, Any]]:
-    """How accuracy grew: the rows that check the model, predicted by what was known at the time."""
-    learned = sorted(session.seen.agreed, key=session.learned_at)
-    sample = random_rows(session)
-    if len(sample) < _FEWEST:
-        return []
-    found = []
-    for step in range(1, _STEPS + 1):
-        chosen = set(learned[: len(learned) * step // _STEPS])
-        right = _with_only(session, chosen, sample) if len(chosen) > 1 else None
-        if right is not None:
-            (share,) = shares(
-                np.array([right * len(sample)]), np.array([float(len(sample))]), LEVEL
-            )
-            found.append({"answers": len(chosen), **_interval(share)})
-    return found
