@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import logging
+import math
 import re
 import time
 import traceback
@@ -36,8 +37,8 @@ from likely.server.options import ServerOptions
 
 # So few rows are predicted where they are; more would keep others waiting, and go to a thread.
 _AT_ONCE = 8
-# The words of one request in so many are looked up.
-_SAMPLED = 16
+# Words are looked up in so small a share of the time.
+_SAMPLED = 0.01
 _STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
 _RETRY = [(b"retry-after", b"1")]
 _KEY = re.compile(r"[!-~]{1,255}")
@@ -69,7 +70,7 @@ class Service:
         self.model, self.options = model, options
         # Threads are started when they are needed, so after workers have been forked.
         self._threads = ThreadPoolExecutor(2, "likely-predict")
-        self._asked = 0
+        self._next_sample = 0.0
         self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
         self.routes: Routes = {
             "/predict": {"POST": self.predict},
@@ -139,9 +140,13 @@ class Service:
 
         found = predict() if len(x) <= _AT_ONCE else await self._in_thread(predict)
         self._count(found)
-        self._asked += 1
-        if self._asked % _SAMPLED == 1:
-            await self._in_thread(lambda: self._count_words(served, x))
+        if (now := time.monotonic()) >= self._next_sample:
+            self._next_sample = math.inf  # One at a time.
+            try:
+                await self._in_thread(lambda: self._count_words(served, x))
+            finally:
+                done = time.monotonic()
+                self._next_sample = done + (done - now) / _SAMPLED
         if (log := self._log) is not None:
             await self._in_thread(lambda: log.write(served, x, found))
         return found

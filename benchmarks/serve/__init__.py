@@ -1,0 +1,1 @@
+"""`likely serve` beside FastAPI: requests per second, overload, memory."""
