@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any, cast
@@ -59,8 +59,9 @@ def serve(
     """Answer requests until SIGTERM or SIGINT."""
     service = Service(model, options, more)
     app = Guard(service, options)
+    refused = service.refused
     if options.workers == 1 or isinstance(model, LivingModel):
-        _run(_serve(app, model, options, listening))
+        _run(_serve(app, model, options, listening, refused))
         return
 
     # Imported before there are workers, so that they share it.
@@ -70,7 +71,7 @@ def serve(
 
     def answer(worker: int) -> None:
         service.metrics.of_worker(worker)
-        _run(_serve(app, model, options, listening, supervisor))
+        _run(_serve(app, model, options, listening, refused, supervisor))
 
     workers.run(model, options.workers, listening, answer)
 
@@ -91,11 +92,13 @@ async def _serve(
     model: FixedModel | LivingModel,
     options: ServerOptions,
     listening: socket.socket,
+    refused: Callable[[], None],
     supervisor: int | None = None,
 ) -> None:
     import uvicorn
 
     from likely.server.connection import Connection, watch
+    from likely.server.line import Line
 
     class Server(uvicorn.Server):
         """A server that leaves signals to the loop, and ends without raising them again."""
@@ -105,7 +108,7 @@ async def _serve(
 
     config = uvicorn.Config(
         app,
-        http=cast(Any, partial(Connection, options)),
+        http=cast(Any, partial(Connection, options, Line(options.requests, refused))),
         lifespan="off",
         ws="none",
         log_config=None,

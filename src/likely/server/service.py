@@ -7,7 +7,7 @@ import math
 import re
 import time
 import traceback
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from likely.server.answers import described, explanations, predictions
 from likely.server.decisions import DecisionLog
 from likely.server.fixed import FixedModel
 from likely.server.http import (
+    RETRY,
     Handler,
     Receive,
     RefusalError,
@@ -32,15 +33,13 @@ from likely.server.http import (
 )
 from likely.server.inference_protocol import InferenceProtocol, in_protocol
 from likely.server.living import Answer, LivingModel, Served
-from likely.server.metrics import CONTENT_TYPE, Labels, Metrics, names_for
+from likely.server.metrics import CONTENT_TYPE, OTHER, Labels, Metrics, names_for
 from likely.server.options import ServerOptions
+from likely.server.work import Work
 
-# So few rows are predicted where they are; more would keep others waiting, and go to a thread.
-_AT_ONCE = 8
 # Words are looked up in so small a share of the time.
 _SAMPLED = 0.01
 _STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
-_RETRY = [(b"retry-after", b"1")]
 _KEY = re.compile(r"[!-~]{1,255}")
 
 # Errors by the status that says whose they are; the first that fits.
@@ -68,8 +67,7 @@ class Service:
         more: Routes | None = None,
     ):
         self.model, self.options = model, options
-        # Threads are started when they are needed, so after workers have been forked.
-        self._threads = ThreadPoolExecutor(2, "likely-predict")
+        self._work = Work(options.longest_wait)
         self._next_sample = 0.0
         self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
         self.routes: Routes = {
@@ -87,7 +85,7 @@ class Service:
         }
         if isinstance(model, LivingModel):
             self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
-        known = names_for(self.routes, _STATUSES, model.served.classifier.classes)
+        known = names_for([*self.routes, OTHER], _STATUSES, model.served.classifier.classes)
         self.metrics = Metrics(options.workers, known)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,8 +105,12 @@ class Service:
             is_foreign = path == "/v2" or path.startswith("/v2/")
             reply = in_protocol(refusal) if is_foreign else refusal.reply
         await reply.send(send)
-        known = path if path in self.routes else "other"
+        known = path if path in self.routes else OTHER
         self.metrics.request(known, reply.status, time.perf_counter() - began)
+
+    def refused(self) -> None:
+        """Count a request that was refused before it was looked at."""
+        self.metrics.add("likely_requests_total", (("path", OTHER), ("status", "503")))
 
     def _handler(self, scope: Scope) -> Handler:
         methods = self.routes.get(scope["path"])
@@ -127,28 +129,29 @@ class Service:
         """The label of each row, and the probability of each class."""
         served = self.model.served
         asked = self._unlabeled(request, served)
-        found = await self._predicted(served, asked.x, self.options.reject_below)
+        n_bytes, reject_below = len(request.body), self.options.reject_below
+        found = await self._predicted(served, asked.x, n_bytes, reject_below)
         return Reply({"predictions": found, **_version(served)})
 
     async def _predicted(
-        self, served: Served, x: Table, reject_below: float = 0.0
+        self, served: Served, x: Table, n_bytes: int, reject_below: float = 0.0
     ) -> list[dict[str, Any]]:
         """Predictions, counted and noted in the log of decisions."""
 
         def predict() -> list[dict[str, Any]]:
             return predictions(served.classifier, x, reject_below)
 
-        found = predict() if len(x) <= _AT_ONCE else await self._in_thread(predict)
+        found = await self._work.do("predict", n_bytes, predict)
         self._count(found)
         if (now := time.monotonic()) >= self._next_sample:
             self._next_sample = math.inf  # One at a time.
             try:
-                await self._in_thread(lambda: self._count_words(served, x))
+                await self._work.in_thread(lambda: self._count_words(served, x))
             finally:
                 done = time.monotonic()
                 self._next_sample = done + (done - now) / _SAMPLED
         if (log := self._log) is not None:
-            await self._in_thread(lambda: log.write(served, x, found))
+            await self._work.in_thread(lambda: log.write(served, x, found))
         return found
 
     def _count(self, found: list[dict[str, Any]]) -> None:
@@ -177,7 +180,8 @@ class Service:
         def explain() -> list[dict[str, Any]]:
             return explanations(served.classifier, asked.x)
 
-        return Reply({"explanations": await self._in_thread(explain), **_version(served)})
+        found = await self._work.do("explain", len(request.body), explain)
+        return Reply({"explanations": found, **_version(served)})
 
     async def describe(self, request: Request) -> Reply:
         """What the model is: its rows, classes and columns; with `?digest=full`, its digest now."""
@@ -186,7 +190,7 @@ class Service:
         if request.query.get("digest", "full") != "full":
             raise RefusalError(400, "wrong-query", "`digest` can be `full`")
         if "digest" in request.query:
-            found["full_digest"] = await self._in_thread(lambda: served.classifier.digest)
+            found["full_digest"] = await self._work.in_thread(lambda: served.classifier.digest)
         return Reply(found)
 
     async def health(self, request: Request) -> Reply:
@@ -231,7 +235,7 @@ class Service:
     def _changing(self, request: Request) -> tuple[rows.Rows, journal.Request]:
         assert isinstance(self.model, LivingModel)
         if self.model.waiting >= self.options.waiting:
-            raise RefusalError(503, "busy", "too many changes wait to be written", _RETRY)
+            raise RefusalError(503, "busy", "too many changes wait to be written", RETRY)
         asked = self._rows(request, self.model.served)
         key = request.header("idempotency-key") if b"idempotency-key" in request.headers else None
         if key is not None and not _KEY.fullmatch(key):
@@ -254,9 +258,6 @@ class Service:
         fitted = served.classifier.fitted
         return rows.read(request.body, given, fitted, self.options.max_rows)
 
-    async def _in_thread(self, work: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
 
 async def _waited(future: "Future[Answer]") -> Answer:
     return await asyncio.wrap_future(future)
@@ -272,7 +273,7 @@ def _refusal(scope: Scope, error: Exception) -> RefusalError:
         _log.error("%s %s failed with %s\n%s", scope["method"], scope["path"], what, where)
         return RefusalError(500, "internal", "something went wrong here")
     status, code = next((s, c) for kind, s, c in _STATUS if isinstance(error, kind))
-    headers = _RETRY if status == 503 else None
+    headers = RETRY if status == 503 else None
     return RefusalError(status, error.code or code, str(error), headers)
 
 
