@@ -35,6 +35,7 @@ class Connection(HttpToolsProtocol):
         self._head, self._has_head = 0, False
         self._is_within = False
         """Whether a request has come in part."""
+        self._joins = False
         self._refusing: Refusing | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -82,15 +83,16 @@ class Connection(HttpToolsProtocol):
         self._has_head = True
         is_busy = len(self.connections) > self._options.connections
         own = _busy if is_busy else self.config.loaded_app
-        # One that follows before the one before it is answered stands in no line.
-        is_next = self._is_idle
-        self.app = self._line.left_for(own) if is_next else own
+        # What follows before the one before it is answered waits in no line.
+        self._joins = self._is_idle and self.parser.get_method() == b"POST"
+        self.app = self._line.before(own) if self._joins else own
         super().on_headers_complete()
-        self._line.waiting += is_next
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._is_within = False
+        if self._joins and not self._is_idle:
+            self._line.join(self.scope)
 
     def on_response_complete(self) -> None:
         self._since = time.monotonic()

@@ -1,7 +1,8 @@
-"""The line of requests that wait until they are looked at, and what is said when it is full.
+"""The line of requests that wait for their turn, and what is said when it is full.
 
 When more is asked than can be answered, what is refused has to cost next to nothing, or little time
-would be left for the rest. So a refused request is read only as far as to find its end.
+would be left for the rest. So where a request is refused as soon as it begins, it is read only as
+far as to find its end. One whose body came in pieces meanwhile is refused when it is whole.
 """
 
 from collections.abc import Callable
@@ -9,12 +10,16 @@ from typing import Any
 
 import httptools
 
-from likely.server.http import RETRY, App, Receive, RefusalError, Scope, Send
+from likely.server.http import RETRY, App, Message, Receive, RefusalError, Scope, Send
 from likely.server.inference_protocol import in_protocol
+
+_WHY = "too many requests wait for their turn"
+# What is noted of a request that has come whole.
+_WAITS, _IS_REFUSED = "likely.waits", "likely.is_refused"
 
 
 class Line:
-    """How many requests wait until they are looked at, on all connections."""
+    """How many requests have come whole and wait, on all connections."""
 
     def __init__(self, most: int, refused: Callable[[], None]):
         self.waiting, self._most, self.refused = 0, most, refused
@@ -23,12 +28,32 @@ class Line:
     def is_full(self) -> bool:
         return self.waiting >= self._most
 
-    def left_for(self, app: App) -> App:
-        """An application that a request leaves the line for."""
+    def join(self, scope: Scope) -> None:
+        """A request has come whole."""
+        scope[_IS_REFUSED] = self.is_full
+        if not self.is_full:
+            scope[_WAITS] = True
+            self.waiting += 1
+
+    def _leave(self, scope: Scope) -> None:
+        if scope.pop(_WAITS, False):
+            self.waiting -= 1
+
+    def before(self, app: App) -> App:
+        """An application before which requests wait, until it has received them."""
 
         async def answering(scope: Scope, receive: Receive, send: Send) -> None:
-            self.waiting -= 1
-            await app(scope, receive, send)
+            async def received() -> Message:
+                message = await receive()
+                self._leave(scope)
+                if scope.get(_IS_REFUSED):
+                    raise RefusalError(503, "busy", _WHY, RETRY)
+                return message
+
+            try:
+                await app(scope, received, send)
+            finally:
+                self._leave(scope)
 
         return answering
 
@@ -66,7 +91,7 @@ class Refusing:
 
 def _answer(is_foreign: bool, stays: bool) -> bytes:
     headers = RETRY if stays else [*RETRY, (b"connection", b"close")]
-    refusal = RefusalError(503, "busy", "too many requests wait for their turn", headers)
+    refusal = RefusalError(503, "busy", _WHY, headers)
     reply = in_protocol(refusal) if is_foreign else refusal.reply
     body = reply.body
     lines = [b"%s: %s\r\n" % header for header in reply.headers_for(body)]

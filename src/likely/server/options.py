@@ -23,7 +23,7 @@ class ServerOptions:
     seconds: float = 30.0
     """How long a request may take to arrive."""
     connections: int = 1000
-    requests: int = 256
+    requests: int = 128
     """Requests that may wait until they are looked at; more are refused."""
     longest_wait: float = 0.5
     """Seconds that rows may wait until they are predicted; what would wait longer is refused."""

@@ -22,6 +22,9 @@ from likely.server.service import Service
 _LOOK_SECONDS = 1.0
 _GRACE_SECONDS = 10
 _IDLE_SECONDS = 15
+# A loop takes one new connection from each socket in each of its turns, which are long while there
+# is much to do; so it is given the same socket several times.
+_TAKEN = 16
 
 _log = logging.getLogger("likely.serve")
 
@@ -130,7 +133,7 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching.append(asyncio.create_task(_watch(model, changed)))
     try:
-        await server.serve([listening])
+        await server.serve([listening, *(listening.dup() for _ in range(_TAKEN - 1))])
     finally:
         for task in watching:
             task.cancel()

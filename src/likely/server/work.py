@@ -39,7 +39,8 @@ class Work:
             began = time.perf_counter()
             found = work()
             newest, before = (time.perf_counter() - began) / size, self._pace_of(kind)
-            self._pace[kind] = before + _NEWEST * (newest - before)
+            # Once in a while all takes long, since the machine does something else.
+            self._pace[kind] = before + _NEWEST * (min(newest, 2 * before) - before)
             return found
 
         expected = size * self._pace_of(kind)
