@@ -7,7 +7,7 @@ sends a byte now and then would hold its connection for good, and enough of them
 import asyncio
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -71,9 +71,10 @@ class Connection(HttpToolsProtocol):
         return self.cycle is None or self.cycle.response_complete
 
     def _refused(self) -> None:
-        """Go on with the next request."""
         self._line.refused()
-        self.on_response_complete()
+        # To set uvicorn's clock for idle connections anew would cost more than all else here.
+        self._unset_keepalive_if_required()
+        self._since = time.monotonic()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -92,7 +93,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
         self._is_within = False
         if self._joins and not self._is_idle:
-            self._line.join(self.scope)
+            self._line.join(cast(Scope, self.scope))
 
     def on_response_complete(self) -> None:
         self._since = time.monotonic()

@@ -7,8 +7,7 @@ import signal
 import socket
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from likely.errors import LikelyError, OptionError
 from likely.server import workers
@@ -22,9 +21,6 @@ from likely.server.service import Service
 _LOOK_SECONDS = 1.0
 _GRACE_SECONDS = 10
 _IDLE_SECONDS = 15
-# A loop takes one new connection from each socket in each of its turns, which are long while there
-# is much to do; so it is given the same socket several times.
-_TAKEN = 16
 
 _log = logging.getLogger("likely.serve")
 
@@ -100,8 +96,11 @@ async def _serve(
 ) -> None:
     import uvicorn
 
+    from likely.server.accepting import Accepting
     from likely.server.connection import Connection, watch
     from likely.server.line import Line
+
+    line = Line(options.requests, refused)
 
     class Server(uvicorn.Server):
         """A server that leaves signals to the loop, and ends without raising them again."""
@@ -109,9 +108,20 @@ async def _serve(
         def capture_signals(self) -> Any:
             return nullcontext()
 
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            accepting.start()
+
+        async def shutdown(self, sockets: Any = None) -> None:
+            accepting.stop()
+            await super().shutdown(sockets)
+
+    def connection() -> Connection:
+        state = server.server_state
+        return Connection(options, line, config=config, server_state=state, app_state={})
+
     config = uvicorn.Config(
         app,
-        http=cast(Any, partial(Connection, options, Line(options.requests, refused))),
         lifespan="off",
         ws="none",
         log_config=None,
@@ -122,6 +132,7 @@ async def _serve(
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = Server(config)
+    accepting = Accepting(listening, connection)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
@@ -133,7 +144,7 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching.append(asyncio.create_task(_watch(model, changed)))
     try:
-        await server.serve([listening, *(listening.dup() for _ in range(_TAKEN - 1))])
+        await server.serve([])
     finally:
         for task in watching:
             task.cancel()

@@ -7,6 +7,7 @@ import math
 import re
 import time
 import traceback
+from collections import Counter
 from concurrent.futures import Future
 from typing import Any
 
@@ -155,12 +156,14 @@ class Service:
         return found
 
     def _count(self, found: list[dict[str, Any]]) -> None:
-        for one in found:
-            for label in one["labels"] if "labels" in one else [one["label"]]:
-                if label is None:
-                    self.metrics.add("likely_rejected_total")
-                else:
-                    self.metrics.add("likely_predictions_total", (("label", str(label)),))
+        if found and "labels" in found[0]:
+            labels = Counter(label for one in found for label in one["labels"])
+        else:
+            labels = Counter(one["label"] for one in found)
+        if rejected := labels.pop(None, 0):
+            self.metrics.add("likely_rejected_total", n=rejected)
+        for label, n in labels.items():
+            self.metrics.add("likely_predictions_total", (("label", str(label)),), n)
 
     def _count_words(self, served: Served, x: Table) -> None:
         """Count the words of the first row that the model knows, and those that it does not."""
