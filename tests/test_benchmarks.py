@@ -37,8 +37,9 @@ from likely import Classifier, Gaussian
 from likely.evaluation.intervals import Figure
 from likely.sklearn import MultinomialNB
 
-# Without these, the table is skipped: a program to be built, and a package that is rarely there.
+# Without these, the table is skipped: a program to be built, and packages that are rarely there.
 MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
+MAY_BE_SKIPPED |= {"serve.throughput", "serve.overload"}
 
 # What sums up another table, or several of which one will do.
 SUMMARIES = {

@@ -1,1 +1,1 @@
-"""`likely serve` beside FastAPI: requests per second, overload, memory."""
+"""`likely serve`: beside FastAPI with scikit-learn, under too much load, and for a long time."""
