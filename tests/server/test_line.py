@@ -199,6 +199,21 @@ def test_one_that_comes_whole_when_the_line_is_full_is_refused_then(asked):
     assert 'likely_requests_total{path="/predict",status="503"} 1' in asked(story)
 
 
+def test_the_rest_of_a_head_is_not_taken_for_another_request(asked):
+    async def story(connected, settled, line):
+        connection, wire = connected()
+        before, after = post(more=b"X-Note: POST it\r\n").split(b"POST it")
+        connection.data_received(before)
+        for _ in range(MOST):
+            connected()[0].data_received(post())
+        connection.data_received(b"POST it" + after)
+        await settled()
+        assert wire.statuses == [503]
+        assert not wire.is_closed
+
+    asked(story)
+
+
 def test_bodies_that_do_not_come_take_no_place(asked):
     async def story(connected, settled, line):
         slow = [connected() for _ in range(5 * MOST)]
