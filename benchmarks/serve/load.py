@@ -21,7 +21,7 @@ import numpy as np
 # So many connections an open loop has at most; a request that finds none free waits for one.
 _CONNECTIONS = 900
 _RECEIVED = 1 << 18
-# Counted where there is no answer: a lost connection, a refusal that is not clear, or none in time.
+# Counted where there is no answer: a lost connection, or a refusal that is not clear.
 NONE = 0
 
 Found = dict[str, Any]
@@ -48,8 +48,8 @@ def closed(port: int, path: str, connections: int, warm: float, seconds: float) 
     """Ask as fast as answers come, after some seconds to get warm."""
     requests, clock = _read(path), time.perf_counter
     with selectors.DefaultSelector() as selector:
+        noted = _Noted()
         start = clock()
-        noted = _Noted(start + warm)
         for _ in range(connections):
             _Connection(port, selector).ask(next(requests), start)
         while clock() < start + warm + seconds or noted.is_empty:
@@ -57,30 +57,34 @@ def closed(port: int, path: str, connections: int, warm: float, seconds: float) 
                 status = key.data.proceed(events)
                 if status is not None:
                     now = clock()
-                    noted.note(status, key.data.due, now)
+                    if now >= start + warm:
+                        noted.note(status, now - key.data.due)
                     key.data.ask(next(requests), now)
+        measured = clock() - start - warm
         _close(selector)
-    return noted.found()
+    return noted.found(measured)
 
 
 def opened(port: int, path: str, rate: float, warm: float, seconds: float, late: float) -> Found:
     """Ask so many times per second on average; an answer after `late` seconds is too late.
 
-    A request that has waited so long for a connection is given up.
+    Every request that was due after some seconds to get warm is counted, whatever became of it.
     """
     requests, clock = _read(path), time.perf_counter
     gaps = np.random.default_rng(0).exponential(1 / rate, int((warm + seconds) * rate) + 1)
     with selectors.DefaultSelector() as selector:
+        noted = _Noted()
         free: list[_Connection] = []
         n_open, place = 0, 0
         start = clock()
-        times = [*(start + np.cumsum(gaps)).tolist(), float("inf")]
-        noted = _Noted(start + warm, late)
-        while (now := clock()) < start + warm + seconds or noted.is_empty:
+        times = (start + np.cumsum(gaps)).tolist()
+        asked = sum(due >= start + warm for due in times)
+        times.append(float("inf"))
+        ends = times[-2] + late
+        while (now := clock()) < ends and (place < len(times) - 1 or len(free) < n_open):
             while times[place] <= now and (free or n_open < _CONNECTIONS):
                 due, place = times[place], place + 1
-                if now - due > late:
-                    noted.note(NONE, due, now)
+                if now - due > late:  # It has waited for a connection in vain.
                     continue
                 if not free:
                     free.append(_Connection(port, selector))
@@ -91,10 +95,11 @@ def opened(port: int, path: str, rate: float, warm: float, seconds: float, late:
             for key, events in selector.select(max(pause, 0.0)):
                 status = key.data.proceed(events)
                 if status is not None:
-                    noted.note(status, key.data.due, clock())
+                    if key.data.due >= start + warm:
+                        noted.note(status, clock() - key.data.due)
                     free.append(key.data)
         _close(selector)
-    return noted.found()
+    return noted.found(asked * (1 / rate), asked, late)
 
 
 class _Connection:
@@ -172,32 +177,32 @@ def _close(selector: selectors.BaseSelector) -> None:
 
 
 class _Noted:
-    """Statuses, and how long answers took; those before the start are not counted."""
+    """Statuses, and how long answers took."""
 
-    def __init__(self, begins: float, late: float = float("inf")):
-        self._begins, self._late = begins, late
+    def __init__(self) -> None:
         self._taken: dict[int, list[float]] = {}
         self._clocks = time.process_time(), time.perf_counter()
 
-    def note(self, status: int, due: float, now: float) -> None:
-        if now >= self._begins:
-            self._taken.setdefault(status, []).append(now - due)
+    def note(self, status: int, taken: float) -> None:
+        self._taken.setdefault(status, []).append(taken)
 
     @property
     def is_empty(self) -> bool:
         return not self._taken
 
-    def found(self) -> Found:
+    def found(self, seconds: float, asked: int = 0, late: float = float("inf")) -> Found:
         """Per second, and in milliseconds; how much of a processor the client took."""
-        ended, busy = time.perf_counter(), time.process_time() - self._clocks[0]
-        seconds = ended - self._begins
+        busy, ended = time.process_time() - self._clocks[0], time.perf_counter()
         answers = np.array(self._taken.get(200, []))
+        asked = asked or sum(map(len, self._taken.values()))
+        good, refused = int(np.sum(answers <= late)), len(self._taken.get(503, []))
         found = {
             "statuses": {str(status): len(those) for status, those in self._taken.items()},
-            "asked": sum(map(len, self._taken.values())) / seconds,
+            "asked": asked / seconds,
             "answered": len(answers) / seconds,
-            "good": int(np.sum(answers <= self._late)) / seconds,
-            "refused": len(self._taken.get(503, [])) / seconds,
+            "good": good / seconds,
+            "refused": refused / seconds,
+            "lost": (asked - good - refused) / seconds,
             "client": busy / (ended - self._clocks[1]),
         }
         for status, those in self._taken.items():

@@ -129,6 +129,7 @@ class Service:
     async def predict(self, request: Request) -> Reply:
         """The label of each row, and the probability of each class."""
         served = self.model.served
+        self._work.check("predict", len(request.body))
         asked = self._unlabeled(request, served)
         n_bytes, reject_below = len(request.body), self.options.reject_below
         found = await self._predicted(served, asked.x, n_bytes, reject_below)
@@ -178,6 +179,7 @@ class Service:
     async def explain(self, request: Request) -> Reply:
         """The contributions to the prediction of each row."""
         served = self.model.served
+        self._work.check("explain", len(request.body))
         asked = self._unlabeled(request, served)
 
         def explain() -> list[dict[str, Any]]:

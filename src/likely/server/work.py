@@ -43,17 +43,21 @@ class Work:
             self._pace[kind] = before + _NEWEST * (min(newest, 2 * before) - before)
             return found
 
-        expected = size * self._pace_of(kind)
-        if expected <= _AT_ONCE:
+        if (expected := self.check(kind, n_bytes)) <= _AT_ONCE:
             return clocked()
-        if self.wait > self._longest_wait:
-            raise RefusalError(503, "busy", "too many requests wait for their turn", RETRY)
         own = object()
         self._there[own] = expected
         try:
             return await self.in_thread(clocked)
         finally:
             del self._there[own]
+
+    def check(self, kind: str, n_bytes: int) -> float:
+        """The seconds that work is expected to take; refused if it would have to wait for long."""
+        expected = (n_bytes + _EACH) * self._pace_of(kind)
+        if expected > _AT_ONCE and self.wait > self._longest_wait:
+            raise RefusalError(503, "busy", "too many requests wait for their turn", RETRY)
+        return expected
 
     async def in_thread(self, work: Callable[[], Found]) -> Found:
         """The result of work that is never refused."""
