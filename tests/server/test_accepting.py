@@ -1,4 +1,4 @@
-"""New connections are accepted together, however seldom the loop looks."""
+"""New connections are accepted together where the loop looks seldom."""
 
 import asyncio
 import socket
@@ -15,13 +15,13 @@ class Counted(asyncio.Protocol):
         transport.close()
 
 
-def told(story):
-    """Runs a story with a socket that listens."""
+def told(story, busy=0):
+    """Runs a story with a socket that listens, and so many requests."""
 
     async def run():
         with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
             listening.setblocking(False)
-            await story(listening, Accepting(listening, Counted))
+            await story(listening, Accepting(listening, Counted, lambda: busy))
 
     Counted.made = 0
     asyncio.run(run())
@@ -31,14 +31,36 @@ def clients(listening, n):
     return [socket.create_connection(listening.getsockname()) for _ in range(n)]
 
 
-def test_all_that_wait_are_accepted_in_one_turn_of_the_loop():
+# In one turn of the loop they are seen; each is made some turns later.
+TURNS = 6
+
+
+async def turned():
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
+    return Counted.made
+
+
+def test_one_is_accepted_each_time_while_there_is_nothing_else_to_do():
     async def story(listening, accepted):
         there = clients(listening, 50)
         accepted.start()
-        # In one turn they are seen, then each is made.
-        for _ in range(6):
-            await asyncio.sleep(0)
-        assert Counted.made == 50
+        assert await turned() <= TURNS
+        async with asyncio.timeout(10):
+            while Counted.made < 50:
+                await asyncio.sleep(0.01)
+        accepted.stop()
+        for one in there:
+            one.close()
+
+    told(story)
+
+
+def test_the_busier_a_server_is_the_more_are_accepted_each_time():
+    async def story(listening, accepted):
+        there = clients(listening, 50)
+        accepted.start()
+        assert await turned() == 50
         accepted.stop()
         there += clients(listening, 1)
         await asyncio.sleep(0.05)
@@ -46,7 +68,7 @@ def test_all_that_wait_are_accepted_in_one_turn_of_the_loop():
         for one in there:
             one.close()
 
-    told(story)
+    told(story, busy=49)
 
 
 def test_where_files_run_out_it_is_tried_again_later(monkeypatch):
@@ -66,7 +88,7 @@ def test_where_files_run_out_it_is_tried_again_later(monkeypatch):
 
     async def story(listening, _):
         exhausted = Exhausted(listening)
-        accepted = Accepting(exhausted, Counted)
+        accepted = Accepting(exhausted, Counted, lambda: 0)
         accepted.start()
         (client,) = clients(listening, 1)
         async with asyncio.timeout(10):

@@ -1,24 +1,31 @@
-"""New connections: all that wait are accepted each time the loop looks.
+"""New connections: the busier a server is, the more of them it accepts each time it looks.
 
 uvloop's own server accepts one each time. While there is much to do the loop looks seldom, and new
-connections would wait for seconds, unseen.
+connections would wait for seconds, unseen. While there is little to do, one each time is right: so
+workers that look at the same socket share what comes.
 """
 
 import asyncio
 import socket
 from collections.abc import Callable
 
-# So many each time; others are to have their turn too.
-_AT_ONCE = 256
 # Where there are too many open files, some may be closed by then.
 _LATER_SECONDS = 1.0
 
 
 class Accepting:
-    """Accepts connections on a socket, and gives each a protocol."""
+    """Accepts connections on a socket, and gives each a protocol.
 
-    def __init__(self, listening: socket.socket, protocol: Callable[[], asyncio.Protocol]):
-        self._listening, self._protocol = listening, protocol
+    `busy` says how many requests there are.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        protocol: Callable[[], asyncio.Protocol],
+        busy: Callable[[], int],
+    ):
+        self._listening, self._protocol, self._busy = listening, protocol, busy
         self._loop = asyncio.get_running_loop()
         self._again: asyncio.TimerHandle | None = None
         self._made: set[asyncio.Task[object]] = set()
@@ -32,7 +39,7 @@ class Accepting:
             self._again.cancel()
 
     def _accept(self) -> None:
-        for _ in range(_AT_ONCE):
+        for _ in range(1 + self._busy()):
             try:
                 accepted = self._listening.accept()[0]
             except (BlockingIOError, ConnectionAbortedError):

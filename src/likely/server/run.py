@@ -132,7 +132,7 @@ async def _serve(
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = Server(config)
-    accepting = Accepting(listening, connection)
+    accepting = Accepting(listening, connection, lambda: len(server.server_state.tasks))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
