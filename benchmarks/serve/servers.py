@@ -102,7 +102,10 @@ def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
     while time.monotonic() < until:
         if process.poll() is not None:
             raise ChildProcessError(f"a server ended with {process.returncode} as it began")
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=60) as asking:
+            asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            # It may listen before it has read its model.
+            if asking.recv(1):
+                return
         time.sleep(0.05)
     raise TimeoutError("a server did not begin")
