@@ -126,6 +126,19 @@ CATALOGUE = {
     ),
     "sklearn.vectorizer": Entry("TextVectorizer beside CountVectorizer", _ANY_TEXT, 5),
     "sklearn.models": Entry("Models from matrices, beside scikit-learn's", _ANY_TEXT, 0.5),
+    "serve.throughput": Entry(
+        "Requests per second of `likely serve`, beside FastAPI with scikit-learn",
+        f"fastapi; sms_spam; {_ANY_TEXT}",
+        4,
+    ),
+    "serve.overload": Entry(
+        "What is still answered when twice as much is asked as can be answered",
+        f"fastapi for comparison; {_ANY_TEXT}",
+        6,
+    ),
+    "serve.memory": Entry(
+        "Memory of `likely serve` while it answers without a pause; `--minutes`", _ANY_TEXT, 1.5
+    ),
     "claims.few-rows": Entry(
         "Naive Bayes is good with few examples", "rt_polarity, subj, tab_adult, tab_mushroom", 1
     ),

@@ -57,6 +57,14 @@ def searched_logistic(threads: int) -> Any:
     return make_pipeline(_tfidf(), search)
 
 
+def word_logistic() -> Any:
+    return make_pipeline(TfidfVectorizer(), logistic())
+
+
+def bigram_logistic() -> Any:
+    return make_pipeline(_tfidf(), logistic())
+
+
 def linear_svc() -> Any:
     """On words, bigrams and 3- to 5-grams of characters."""
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)

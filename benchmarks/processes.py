@@ -17,7 +17,7 @@ from benchmarks.measure import Contender, race, timed
 # What the installed command runs.
 LIKELY = ("-c", "from likely.__main__ import main; main()")
 
-_ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 _STATUS = Path("/proc/self/status")
 
 
@@ -25,7 +25,7 @@ def python(*arguments: str, **environment: str) -> str:
     """What a fresh interpreter prints."""
     return subprocess.run(
         [sys.executable, *arguments],
-        cwd=_ROOT,
+        cwd=ROOT,
         env={**os.environ, **environment},
         check=True,
         stdin=subprocess.DEVNULL,

@@ -17,6 +17,8 @@ class Run:
     quick: bool
     systems: tuple[str, ...] = ()
     """Those to compare the default model with in `tables.accuracy`; all but slow ones if empty."""
+    minutes: float = 1
+    """How long `serve.memory` watches a server."""
     tables: dict[str, Table] = field(default_factory=dict)
     """The tables measured so far, by name."""
     corpora: dict[str, Corpus] = field(default_factory=dict)

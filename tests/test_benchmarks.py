@@ -3,7 +3,11 @@
 import gc
 import json
 import re
+import threading
+import time
 import xml.etree.ElementTree as ElementTree
+from contextlib import contextmanager, suppress
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 
 import numpy as np
 import pytest
@@ -31,6 +35,7 @@ from benchmarks.labeling.annotator import sessions
 from benchmarks.made_up.folder import write_folder
 from benchmarks.peers import searched_neighbors
 from benchmarks.run import Run
+from benchmarks.serve import load
 from benchmarks.table import COMPARISON, Cell, Table, Target, comparison
 from benchmarks.tables import folds, wins
 from benchmarks.tables.accuracy import Answers, answered, paired
@@ -40,8 +45,9 @@ from likely import Classifier, Gaussian
 from likely.evaluation.intervals import Figure
 from likely.sklearn import MultinomialNB
 
-# Without these, the table is skipped: a program to be built, and a package that is rarely there.
+# Without these, the table is skipped: a program to be built, and packages that are rarely there.
 MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
+MAY_BE_SKIPPED |= {"serve.throughput", "serve.overload"}
 
 # What sums up another table, or several of which one will do.
 SUMMARIES = {
@@ -482,3 +488,71 @@ def test_curves_of_queues_are_drawn_beside_each_other(run):
         assert len(set(x)) == 6
         ticks = [text.text for text in panel.iter(f"{svg}text") if text.get("text-anchor") == "end"]
         assert len(ticks) >= 3
+
+
+class _Answering(StreamRequestHandler):
+    """Answers each request on a connection with what the server holds."""
+
+    def handle(self):
+        with suppress(ConnectionError):
+            while line := self.rfile.readline():
+                if line.startswith(b"Content-Length: "):
+                    size = int(line[16:])
+                if line == b"\r\n":
+                    self.rfile.read(size)
+                    with self.server.turn:
+                        time.sleep(self.server.seconds)
+                    self.wfile.write(self.server.answer)
+
+
+@contextmanager
+def answering(status, headers, body, seconds=0.0):
+    """The port of a server that takes so long for each request, one after the other."""
+    with ThreadingTCPServer(("127.0.0.1", 0), _Answering) as server:
+        head = f"HTTP/1.1 {status} x\r\ncontent-length: {len(body)}\r\n{headers}\r\n"
+        server.answer, server.seconds = (head + body).encode(), seconds
+        server.turn, server.daemon_threads = threading.Lock(), True
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+BUSY = '{"error":{"code":"busy"}}'
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "counted"),
+    [
+        (200, "", "x" * 300_000, "200"),
+        (200, "connection: close\r\n", "{}", "200"),
+        (503, "retry-after: 1\r\n", BUSY, "503"),
+        (503, "", BUSY, "0"),
+        (503, "retry-after: 1\r\n", "busy", "0"),
+    ],
+)
+def test_a_client_counts_answers_and_clear_refusals(tmp_path, status, headers, body, counted):
+    asked = str(load.write(tmp_path / "asked", [load.post("/predict", {"rows": ["é" * 200_000]})]))
+    with answering(status, headers, body) as port:
+        for found in (
+            load.closed(port, asked, 2, 0.0, 0.2),
+            load.opened(port, asked, 50, 0.0, 0.2, 5.0),
+        ):
+            assert list(found["statuses"]) == [counted]
+            assert found["asked"] > 0
+            assert found["good"] == found["answered"] == found["asked"] * (counted == "200")
+            assert found["refused"] == found["asked"] * (counted == "503")
+
+
+def test_the_clock_of_a_request_runs_from_when_it_was_due(tmp_path):
+    asked = str(load.write(tmp_path / "asked", [load.post("/predict", {"rows": ["x"]})]))
+    with answering(200, "", "{}", 0.05) as port:
+        # Each connection of a closed loop waits for the other; those of an open loop pile up.
+        closed = load.closed(port, asked, 2, 0.0, 1.0)
+        opened = load.opened(port, asked, 100, 0.0, 1.5, 0.2)
+    assert closed["p50 200"] < opened["p99 200"] / 2
+    assert opened["p99 200"] > 500
+    assert opened["good"] < opened["answered"] / 2

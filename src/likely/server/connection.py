@@ -7,11 +7,12 @@ sends a byte now and then would hold its connection for good, and enough of them
 import asyncio
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from likely.server.http import Receive, RefusalError, Scope, Send
+from likely.server.http import RETRY, Receive, RefusalError, Scope, Send
+from likely.server.line import Line, Refusing
 from likely.server.options import ServerOptions
 
 _LONGEST_HEAD = 65_536
@@ -27,11 +28,15 @@ _TOO_LONG = (
 class Connection(HttpToolsProtocol):
     """A connection that keeps the limits of a server."""
 
-    def __init__(self, options: ServerOptions, **given: Any):
+    def __init__(self, options: ServerOptions, line: Line, **given: Any):
         super().__init__(**given)
-        self._options = options
+        self._options, self._line = options, line
         self._since = time.monotonic()
         self._head, self._has_head = 0, False
+        self._is_within = False
+        """Whether a request has come in part."""
+        self._joins = False
+        self._refusing: Refusing | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -39,21 +44,56 @@ class Connection(HttpToolsProtocol):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        if self._refuses(data):
+            self._refusing = self._refusing or Refusing(self.transport, self._refused)
+            self._refusing.read(data)
+            return
         super().data_received(data)
         self._head += len(data)
         if not self._has_head and self._head > _LONGEST_HEAD and not self.transport.is_closing():
             self.transport.write(_TOO_LONG)
             self.transport.close()
 
+    def _refuses(self, data: bytes) -> bool:
+        """Whether this is of a request that is refused; what only looks at the server is not."""
+        if self._refusing is not None and self._refusing.is_within:
+            return True
+        return (
+            self._line.is_full
+            and not self._is_within
+            and self._is_idle
+            and data.startswith(b"POST ")
+        )
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether all that was asked is answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _refused(self) -> None:
+        self._line.refused()
+        # To set uvicorn's clock for idle connections anew would cost more than all else here.
+        self._unset_keepalive_if_required()
+        self._since = time.monotonic()
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._head, self._has_head = 0, False
+        self._head, self._has_head, self._is_within = 0, False, True
 
     def on_headers_complete(self) -> None:
         self._has_head = True
         is_busy = len(self.connections) > self._options.connections
-        self.app = _busy if is_busy else self.config.loaded_app
+        own = _busy if is_busy else self.config.loaded_app
+        # What follows before the one before it is answered waits in no line.
+        self._joins = self._is_idle and self.parser.get_method() == b"POST"
+        self.app = self._line.before(own) if self._joins else own
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._is_within = False
+        if self._joins and not self._is_idle:
+            self._line.join(cast(Scope, self.scope))
 
     def on_response_complete(self) -> None:
         self._since = time.monotonic()
@@ -65,8 +105,7 @@ class Connection(HttpToolsProtocol):
         if self.flow.write_paused or self.transport.get_write_buffer_size():
             is_late = waited > longest * _READING
         else:
-            is_answered = self.cycle is None or self.cycle.response_complete
-            is_late = waited > longest and is_answered
+            is_late = waited > longest and self._is_idle
         if is_late:
             self.transport.abort()
 
@@ -81,5 +120,5 @@ async def watch(connections: Iterable[Any]) -> None:
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    headers = [(b"retry-after", b"1"), (b"connection", b"close")]
+    headers = [*RETRY, (b"connection", b"close")]
     await RefusalError(503, "busy", "there are too many connections", headers).reply.send(send)

@@ -15,6 +15,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
 JSON = "application/json"
+# What a server that is busy asks for.
+RETRY: Headers = [(b"retry-after", b"1")]
 # What is no page loads nothing, and is in no frame.
 _NO_PAGE = b"default-src 'none'; frame-ancestors 'none'"
 
@@ -44,9 +46,12 @@ class Reply:
     policy: bytes = _NO_PAGE
     """What browsers may do with it: its Content-Security-Policy."""
 
-    async def send(self, send: Send) -> None:
-        content = self.content
-        body = content if isinstance(content, bytes) else dumped(content)
+    @property
+    def body(self) -> bytes:
+        return self.content if isinstance(self.content, bytes) else dumped(self.content)
+
+    def headers_for(self, body: bytes) -> Headers:
+        """The headers of the answer with this body."""
         headers = [(b"content-length", b"%d" % len(body)), *self.headers]
         if body:
             headers += [
@@ -54,6 +59,11 @@ class Reply:
                 (b"x-content-type-options", b"nosniff"),
                 (b"content-security-policy", self.policy),
             ]
+        return headers
+
+    async def send(self, send: Send) -> None:
+        body = self.body
+        headers = self.headers_for(body)
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 

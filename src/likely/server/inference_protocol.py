@@ -35,7 +35,7 @@ class InferenceProtocol:
         self,
         name: str,
         served: Callable[[], Served],
-        predicted: Callable[[Served, Table], Awaitable[list[dict[str, Any]]]],
+        predicted: Callable[[Served, Table, int], Awaitable[list[dict[str, Any]]]],
         max_rows: int,
     ):
         self._name, self._served, self._predicted = name, served, predicted
@@ -88,7 +88,7 @@ class InferenceProtocol:
         wanted, own_id = _wanted(body), body.get("id", "")
         if not isinstance(own_id, str):
             raise BodyError("`id` is a text")
-        found = await self._predicted(served, _table(body, self._max_rows))
+        found = await self._predicted(served, _table(body, self._max_rows), len(request.body))
         labels = [
             json.dumps([str(label) for label in one["labels"]], ensure_ascii=False)
             if classifier.is_multilabel else str(one["label"])

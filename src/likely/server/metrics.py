@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+# The path of requests to which no path belongs, or that were refused before theirs was looked at.
+OTHER = "other"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, math.inf)

@@ -23,6 +23,10 @@ class ServerOptions:
     seconds: float = 30.0
     """How long a request may take to arrive."""
     connections: int = 1000
+    requests: int = 128
+    """Requests that may wait until they are looked at; more are refused."""
+    longest_wait: float = 0.5
+    """Seconds that rows may wait until they are predicted; what would wait longer is refused."""
     waiting: int = 1000
     """Changes that may wait to be written; more are refused."""
     decision_log: str | None = None

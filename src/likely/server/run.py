@@ -5,9 +5,9 @@ import logging
 import os
 import signal
 import socket
+from collections.abc import Callable, Coroutine
 from contextlib import nullcontext, suppress
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from likely.errors import LikelyError, OptionError
 from likely.server import workers
@@ -58,8 +58,9 @@ def serve(
     """Answer requests until SIGTERM or SIGINT."""
     service = Service(model, options, more)
     app = Guard(service, options)
+    refused = service.refused
     if options.workers == 1 or isinstance(model, LivingModel):
-        asyncio.run(_serve(app, model, options, listening))
+        _run(_serve(app, model, options, listening, refused))
         return
 
     # Imported before there are workers, so that they share it.
@@ -69,9 +70,20 @@ def serve(
 
     def answer(worker: int) -> None:
         service.metrics.of_worker(worker)
-        asyncio.run(_serve(app, model, options, listening, supervisor))
+        _run(_serve(app, model, options, listening, refused, supervisor))
 
     workers.run(model, options.workers, listening, answer)
+
+
+def _run(serving: Coroutine[Any, Any, None]) -> None:
+    """Run until the server ends, in uvloop's loop if it is there, which is the faster one."""
+    try:
+        import uvloop
+    except ImportError:
+        asyncio.run(serving)
+        return
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serving)
 
 
 async def _serve(
@@ -79,11 +91,16 @@ async def _serve(
     model: FixedModel | LivingModel,
     options: ServerOptions,
     listening: socket.socket,
+    refused: Callable[[], None],
     supervisor: int | None = None,
 ) -> None:
     import uvicorn
 
+    from likely.server.accepting import Accepting
     from likely.server.connection import Connection, watch
+    from likely.server.line import Line
+
+    line = Line(options.requests, refused)
 
     class Server(uvicorn.Server):
         """A server that leaves signals to the loop, and ends without raising them again."""
@@ -91,9 +108,20 @@ async def _serve(
         def capture_signals(self) -> Any:
             return nullcontext()
 
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            accepting.start()
+
+        async def shutdown(self, sockets: Any = None) -> None:
+            accepting.stop()
+            await super().shutdown(sockets)
+
+    def connection() -> Connection:
+        state = server.server_state
+        return Connection(options, line, config=config, server_state=state, app_state={})
+
     config = uvicorn.Config(
         app,
-        http=cast(Any, partial(Connection, options)),
         lifespan="off",
         ws="none",
         log_config=None,
@@ -104,6 +132,7 @@ async def _serve(
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = Server(config)
+    accepting = Accepting(listening, connection, lambda: len(server.server_state.tasks))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.handle_exit, number, None)
@@ -115,7 +144,7 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching.append(asyncio.create_task(_watch(model, changed)))
     try:
-        await server.serve([listening])
+        await server.serve([])
     finally:
         for task in watching:
             task.cancel()

@@ -3,10 +3,12 @@
 import asyncio
 import hashlib
 import logging
+import math
 import re
 import time
 import traceback
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import Counter
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from likely.server.answers import described, explanations, predictions
 from likely.server.decisions import DecisionLog
 from likely.server.fixed import FixedModel
 from likely.server.http import (
+    RETRY,
     Handler,
     Receive,
     RefusalError,
@@ -31,15 +34,13 @@ from likely.server.http import (
 )
 from likely.server.inference_protocol import InferenceProtocol, in_protocol
 from likely.server.living import Answer, LivingModel, Served
-from likely.server.metrics import CONTENT_TYPE, Labels, Metrics, names_for
+from likely.server.metrics import CONTENT_TYPE, OTHER, Labels, Metrics, names_for
 from likely.server.options import ServerOptions
+from likely.server.work import Work
 
-# So few rows are predicted where they are; more would keep others waiting, and go to a thread.
-_AT_ONCE = 8
-# The words of one request in so many are looked up.
-_SAMPLED = 16
+# Words are looked up in so small a share of the time.
+_SAMPLED = 0.01
 _STATUSES = (200, 400, 404, 405, 408, 409, 413, 415, 422, 500, 503)
-_RETRY = [(b"retry-after", b"1")]
 _KEY = re.compile(r"[!-~]{1,255}")
 
 # Errors by the status that says whose they are; the first that fits.
@@ -67,9 +68,8 @@ class Service:
         more: Routes | None = None,
     ):
         self.model, self.options = model, options
-        # Threads are started when they are needed, so after workers have been forked.
-        self._threads = ThreadPoolExecutor(2, "likely-predict")
-        self._asked = 0
+        self._work = Work(options.longest_wait)
+        self._next_sample = 0.0
         self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
         self.routes: Routes = {
             "/predict": {"POST": self.predict},
@@ -86,7 +86,7 @@ class Service:
         }
         if isinstance(model, LivingModel):
             self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
-        known = names_for(self.routes, _STATUSES, model.served.classifier.classes)
+        known = names_for([*self.routes, OTHER], _STATUSES, model.served.classifier.classes)
         self.metrics = Metrics(options.workers, known)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,8 +106,12 @@ class Service:
             is_foreign = path == "/v2" or path.startswith("/v2/")
             reply = in_protocol(refusal) if is_foreign else refusal.reply
         await reply.send(send)
-        known = path if path in self.routes else "other"
+        known = path if path in self.routes else OTHER
         self.metrics.request(known, reply.status, time.perf_counter() - began)
+
+    def refused(self) -> None:
+        """Count a request that was refused before it was looked at."""
+        self.metrics.add("likely_requests_total", (("path", OTHER), ("status", "503")))
 
     def _handler(self, scope: Scope) -> Handler:
         methods = self.routes.get(scope["path"])
@@ -125,34 +129,42 @@ class Service:
     async def predict(self, request: Request) -> Reply:
         """The label of each row, and the probability of each class."""
         served = self.model.served
+        self._work.check("predict", len(request.body))
         asked = self._unlabeled(request, served)
-        found = await self._predicted(served, asked.x, self.options.reject_below)
+        n_bytes, reject_below = len(request.body), self.options.reject_below
+        found = await self._predicted(served, asked.x, n_bytes, reject_below)
         return Reply({"predictions": found, **_version(served)})
 
     async def _predicted(
-        self, served: Served, x: Table, reject_below: float = 0.0
+        self, served: Served, x: Table, n_bytes: int, reject_below: float = 0.0
     ) -> list[dict[str, Any]]:
         """Predictions, counted and noted in the log of decisions."""
 
         def predict() -> list[dict[str, Any]]:
             return predictions(served.classifier, x, reject_below)
 
-        found = predict() if len(x) <= _AT_ONCE else await self._in_thread(predict)
+        found = await self._work.do("predict", n_bytes, predict)
         self._count(found)
-        self._asked += 1
-        if self._asked % _SAMPLED == 1:
-            await self._in_thread(lambda: self._count_words(served, x))
+        if (now := time.monotonic()) >= self._next_sample:
+            self._next_sample = math.inf  # One at a time.
+            try:
+                await self._work.in_thread(lambda: self._count_words(served, x))
+            finally:
+                done = time.monotonic()
+                self._next_sample = done + (done - now) / _SAMPLED
         if (log := self._log) is not None:
-            await self._in_thread(lambda: log.write(served, x, found))
+            await self._work.in_thread(lambda: log.write(served, x, found))
         return found
 
     def _count(self, found: list[dict[str, Any]]) -> None:
-        for one in found:
-            for label in one["labels"] if "labels" in one else [one["label"]]:
-                if label is None:
-                    self.metrics.add("likely_rejected_total")
-                else:
-                    self.metrics.add("likely_predictions_total", (("label", str(label)),))
+        if found and "labels" in found[0]:
+            labels = Counter(label for one in found for label in one["labels"])
+        else:
+            labels = Counter(one["label"] for one in found)
+        if rejected := labels.pop(None, 0):
+            self.metrics.add("likely_rejected_total", n=rejected)
+        for label, n in labels.items():
+            self.metrics.add("likely_predictions_total", (("label", str(label)),), n)
 
     def _count_words(self, served: Served, x: Table) -> None:
         """Count the words of the first row that the model knows, and those that it does not."""
@@ -167,12 +179,14 @@ class Service:
     async def explain(self, request: Request) -> Reply:
         """The contributions to the prediction of each row."""
         served = self.model.served
+        self._work.check("explain", len(request.body))
         asked = self._unlabeled(request, served)
 
         def explain() -> list[dict[str, Any]]:
             return explanations(served.classifier, asked.x)
 
-        return Reply({"explanations": await self._in_thread(explain), **_version(served)})
+        found = await self._work.do("explain", len(request.body), explain)
+        return Reply({"explanations": found, **_version(served)})
 
     async def describe(self, request: Request) -> Reply:
         """What the model is: its rows, classes and columns; with `?digest=full`, its digest now."""
@@ -181,7 +195,7 @@ class Service:
         if request.query.get("digest", "full") != "full":
             raise RefusalError(400, "wrong-query", "`digest` can be `full`")
         if "digest" in request.query:
-            found["full_digest"] = await self._in_thread(lambda: served.classifier.digest)
+            found["full_digest"] = await self._work.in_thread(lambda: served.classifier.digest)
         return Reply(found)
 
     async def health(self, request: Request) -> Reply:
@@ -226,7 +240,7 @@ class Service:
     def _changing(self, request: Request) -> tuple[rows.Rows, journal.Request]:
         assert isinstance(self.model, LivingModel)
         if self.model.waiting >= self.options.waiting:
-            raise RefusalError(503, "busy", "too many changes wait to be written", _RETRY)
+            raise RefusalError(503, "busy", "too many changes wait to be written", RETRY)
         asked = self._rows(request, self.model.served)
         key = request.header("idempotency-key") if b"idempotency-key" in request.headers else None
         if key is not None and not _KEY.fullmatch(key):
@@ -249,9 +263,6 @@ class Service:
         fitted = served.classifier.fitted
         return rows.read(request.body, given, fitted, self.options.max_rows)
 
-    async def _in_thread(self, work: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
 
 async def _waited(future: "Future[Answer]") -> Answer:
     return await asyncio.wrap_future(future)
@@ -267,7 +278,7 @@ def _refusal(scope: Scope, error: Exception) -> RefusalError:
         _log.error("%s %s failed with %s\n%s", scope["method"], scope["path"], what, where)
         return RefusalError(500, "internal", "something went wrong here")
     status, code = next((s, c) for kind, s, c in _STATUS if isinstance(error, kind))
-    headers = _RETRY if status == 503 else None
+    headers = RETRY if status == 503 else None
     return RefusalError(status, error.code or code, str(error), headers)
 
 

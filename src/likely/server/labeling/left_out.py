@@ -1,6 +1,5 @@
 """Answered rows predicted by the model without their answers, and the answers that look wrong."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,11 +23,10 @@ class Issue:
     """That of the likelier label; of several, that of the surest among what is wrong or missing."""
 
 
-def left_out(session: Session, items: Collection[int] | None = None) -> tuple[Any, list[int]]:
-    """Leave-one-out predictions of the rows that the model has learned, or of some of them."""
+def left_out(session: Session) -> tuple[Any, list[int]]:
+    """Leave-one-out predictions of the rows that the model has learned."""
     served, agreed = session.model.served, session.seen.agreed
-    chosen = [item for item in (agreed if items is None else items) if item in agreed]
-    classifier = served.classifier
+    chosen, classifier = list(agreed), served.classifier
     if not chosen or len(classifier.classes) < (1 if session.is_multilabel else 2):
         return None, []
     labels = [session.label(agreed[item]) for item in chosen]
