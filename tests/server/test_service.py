@@ -140,6 +140,16 @@ def test_infinite_cells_are_learned_replayed_and_forgotten(served, saved):
     assert ask.post("/forget", body).json["rows_left"] == 4
 
 
+def test_a_journal_that_cannot_be_written_is_not_described_to_strangers(served, saved, caplog):
+    ask = served(saved, learns=True)
+    ask.model.close()
+    refused = ask.post("/learn", {"rows": [ROW], "labels": ["ham"]})
+    assert (refused.status, refused.json["error"]["code"]) == (503, "journal")
+    assert refused.headers["retry-after"] == "1"
+    assert str(saved.parent) not in json.dumps(refused.json)
+    assert str(saved.parent) in caplog.text
+
+
 def _saved(path):
     return likely.load(path).fitted
 

@@ -49,7 +49,6 @@ _STATUS: list[tuple[type[LikelyError], int, str]] = [
     (rows.TooManyRowsError, 413, "too-many-rows"),
     (rows.BodyError, 400, "wrong-body"),
     (journal.RepeatedKeyError, 409, "repeated-key"),
-    (journal.JournalError, 503, "journal"),
     (NotLearnedError, 409, "not-learned"),
     (NotFittedError, 409, "not-fitted"),
     (LikelyError, 422, "wrong-rows"),
@@ -277,9 +276,13 @@ def _refusal(scope: Scope, error: Exception) -> RefusalError:
         what = type(error).__name__
         _log.error("%s %s failed with %s\n%s", scope["method"], scope["path"], what, where)
         return RefusalError(500, "internal", "something went wrong here")
+    if isinstance(error, journal.JournalError):
+        # Where the journal lies is not for strangers.
+        _log.error("%s %s: %s", scope["method"], scope["path"], error)
+        why = "the journal cannot be written now, so nothing was changed"
+        return RefusalError(503, "journal", why, RETRY)
     status, code = next((s, c) for kind, s, c in _STATUS if isinstance(error, kind))
-    headers = RETRY if status == 503 else None
-    return RefusalError(status, error.code or code, str(error), headers)
+    return RefusalError(status, error.code or code, str(error))
 
 
 def _version(served: Served) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from likely.data.files import open_table
 from likely.server.journal import Request
 from likely.server.labeling import progress
 from likely.server.labeling.checking import Check
+from likely.server.labeling.left_out import left_out
 from likely.server.labeling.progress import kappa
-from likely.server.labeling.queues import left_out
 from likely.server.labeling.session import start
 
 labels = st.sampled_from(["spam", "ham", "other"])
