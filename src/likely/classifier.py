@@ -2,9 +2,9 @@
 
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from likely.tally.ledger import Ledger
 
 if TYPE_CHECKING:
     from likely.model.semi_supervised import Weight
+
+Found = TypeVar("Found")
 
 
 class Classifier(Predictor):
@@ -198,6 +200,15 @@ class Classifier(Predictor):
                 tally = learning.observe(plan.product, plan.ledger, rows, self.threads, progress)
                 self._fitted = Fitted.of(self._spec, plan, tally)
         return self
+
+    def becomes(self, made: Callable[[], tuple[Fitted, Found]]) -> Found:
+        """Be what was fitted elsewhere; returns what was found beside it.
+
+        Those who learn take turns, so it is made while nobody else learns.
+        """
+        with self._turn:
+            self._fitted, found = made()
+        return found
 
     def forget(self, x: Any, y: Any = None) -> Receipt:
         """Take rows back, as if they had never been there.

@@ -28,7 +28,7 @@ from typing import Any, cast
 import likely
 from likely.classifier import Classifier
 from likely.data.labels import label_array
-from likely.data.table import Table, named
+from likely.data.table import Table, named, repeated
 from likely.errors import DataError, DataTypeError, LikelyError, ModelError
 from likely.model import partitions
 from likely.model.fitted import Fitted
@@ -60,35 +60,30 @@ def fit(model: Classifier, df: Any, y: str | None = None, *, ledger: bool = Fals
     there are too many.
     """
     rows = _Rows(df)
-    with model._turn:
-        model._fitted = partitions.fit(
-            model.spec, rows, y, asks_for_ledger=ledger, threads=model.threads
-        )
-    return model
+
+    def fitted() -> Fitted:
+        given = model.spec, rows, y
+        return partitions.fit(*given, asks_for_ledger=ledger, threads=model.threads)
+
+    return model.becomes(lambda: (fitted(), model))
 
 
 def tune(model: Classifier, df: Any, y: str | None = None) -> Classifier:
     """Tune the model on the rows that it has learned: weights, biases, thresholds."""
     rows = _Rows(df)
-    with model._turn:
-        model._fitted = partitions.retuned(model.fitted, rows, y, model.threads)
-    return model
+    return model.becomes(lambda: (partitions.retuned(model.fitted, rows, y, model.threads), model))
 
 
 def update(model: Classifier, df: Any, y: str | None = None) -> Classifier:
     """Learn from more rows, as if they had been there from the start."""
     rows = _Rows(df)
-    with model._turn:
-        model._fitted = partitions.updated(model.fitted, rows, y)
-    return model
+    return model.becomes(lambda: (partitions.updated(model.fitted, rows, y), model))
 
 
 def forget(model: Classifier, df: Any, y: str | None = None) -> Receipt:
     """Take rows back, as if they had never been there."""
     rows = _Rows(df)
-    with model._turn:
-        model._fitted, receipt = partitions.forgotten(model.fitted, rows, y)
-    return receipt
+    return model.becomes(lambda: partitions.forgotten(model.fitted, rows, y))
 
 
 def predict(model: Classifier, df: Any) -> Any:
@@ -117,8 +112,9 @@ class _Rows:
                 "hint: a classifier has methods of the same name for rows in memory"
             )
         self._df = df
-        # Also refuses two columns of one name.
-        self.columns = Table.of(df._meta).names
+        self.columns = tuple(map(str, df.columns))
+        if (twice := repeated(self.columns)) is not None:
+            raise DataError.of("repeated-column", column=twice)
         self._places = dict(zip(self.columns, df.columns, strict=True))
 
     def count(self) -> int:
