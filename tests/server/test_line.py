@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 import pytest
 
@@ -9,6 +10,7 @@ from likely.server.fixed import FixedModel
 from likely.server.guard import Guard
 from likely.server.options import ServerOptions
 from likely.server.service import Service
+from likely.server.work import Work
 
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn serves")
 
@@ -79,7 +81,7 @@ def asked(saved):
             config = uvicorn.Config(Guard(service, options), lifespan="off", log_config=None)
             config.load()
             state = uvicorn.server.ServerState()
-            line = Line(options.requests, service.refused)
+            line = Line(options.requests, service.work, service.refused)
 
             def connected():
                 made = Connection(options, line, config=config, server_state=state, app_state={})
@@ -122,6 +124,32 @@ def test_so_many_wait_and_the_others_are_refused_at_once(asked):
     said = asked(story)
     assert 'likely_requests_total{path="other",status="503"} 7' in said
     assert 'likely_requests_total{path="/predict",status="200"} 4' in said
+
+
+def test_long_work_that_would_wait_too_long_is_refused_as_it_begins():
+    from likely.server.line import Line
+
+    async def told():
+        work, go = Work(0.5), threading.Event()
+        line = Line(MOST, work, lambda: None)
+        long, short = post(body=b"x" * 50_000), post(body=b"x" * 50)
+        await work.do("/predict", 10, lambda: None)
+        there = [asyncio.create_task(work.do("/predict", 12_000_000, go.wait)) for _ in range(3)]
+        assert not line.refuses(long)
+        await asyncio.sleep(0)
+        for one in (long, long.replace(b"Content-L", b"content-l"), long.replace(b" HTTP", b"? H")):
+            assert line.refuses(one)
+            # Its beginning is enough.
+            assert line.refuses(one[:200])
+        assert not line.refuses(short)
+        assert not line.refuses(long.replace(b"/predict", b"/learn"))
+        assert not line.refuses(long.replace(b"POST", b"GET"))
+        assert not line.refuses(long.replace(b"Content-Length", b"X-Length"))
+        go.set()
+        await asyncio.gather(*there)
+        assert not line.refuses(long)
+
+    asyncio.run(told())
 
 
 def test_who_looks_after_the_server_is_answered_also_when_it_is_full(asked):

@@ -15,8 +15,8 @@ LONG = 12_000_000
 def test_what_is_short_is_done_at_once_and_what_is_long_in_a_thread():
     async def asked():
         work, here = Work(1.0), threading.current_thread()
-        assert await work.do("predict", 10, threading.current_thread) is here
-        assert await work.do("predict", LONG, threading.current_thread) is not here
+        assert await work.do("/predict", 10, threading.current_thread) is here
+        assert await work.do("/predict", LONG, threading.current_thread) is not here
 
     asyncio.run(asked())
 
@@ -25,19 +25,19 @@ def test_when_long_work_waits_more_is_refused_and_short_work_is_still_done():
     async def asked():
         work, go = Work(0.5), threading.Event()
         # Two are begun, one waits.
-        there = [asyncio.create_task(work.do("predict", LONG, go.wait)) for _ in range(3)]
+        there = [asyncio.create_task(work.do("/predict", LONG, go.wait)) for _ in range(3)]
         await asyncio.sleep(0)
         for _ in range(5):
             with pytest.raises(RefusalError, match="too many requests wait") as refused:
-                await work.do("predict", LONG, go.wait)
+                await work.do("/predict", LONG, go.wait)
             reply = refused.value.reply
             assert (reply.status, reply.headers) == (503, [(b"retry-after", b"1")])
-        assert await work.do("predict", 10, lambda: "short") == "short"
-        assert await work.do("explain", 10, lambda: "short") == "short"
+        assert await work.do("/predict", 10, lambda: "short") == "short"
+        assert await work.do("/explain", 10, lambda: "short") == "short"
         go.set()
         assert await asyncio.gather(*there) == [True] * 3
         assert work.wait == 0
-        assert await work.do("predict", LONG, lambda: "again") == "again"
+        assert await work.do("/predict", LONG, lambda: "again") == "again"
 
     asyncio.run(asked())
 
@@ -47,8 +47,8 @@ def test_work_that_fails_waits_no_more():
         work = Work(0.0)
         for size in (10, LONG):
             with pytest.raises(ZeroDivisionError):
-                await work.do("predict", size, lambda: 1 / 0)
-        assert await work.do("predict", LONG, lambda: "next") == "next"
+                await work.do("/predict", size, lambda: 1 / 0)
+        assert await work.do("/predict", LONG, lambda: "next") == "next"
 
     asyncio.run(asked())
 
@@ -64,15 +64,15 @@ def test_how_long_work_takes_is_learned_and_one_slow_moment_changes_little(monke
         async def is_at_once():
             nonlocal now
             now = iter([0.0, 0.0015])
-            return await work.do("predict", 9_000, threading.current_thread) is here
+            return await work.do("/predict", 9_000, threading.current_thread) is here
 
         assert await is_at_once()
         now = iter([0.0, 60.0])
-        await work.do("predict", 9_000, lambda: None)
+        await work.do("/predict", 9_000, lambda: None)
         assert await is_at_once()
         for _ in range(30):
             now = iter([0.0, 60.0])
-            await work.do("predict", 9_000, lambda: None)
+            await work.do("/predict", 9_000, lambda: None)
         assert not await is_at_once()
         for _ in range(99):
             await is_at_once()

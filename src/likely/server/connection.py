@@ -55,15 +55,10 @@ class Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuses(self, data: bytes) -> bool:
-        """Whether this is of a request that is refused; what only looks at the server is not."""
+        """Whether this is of a request that is refused."""
         if self._refusing is not None and self._refusing.is_within:
             return True
-        return (
-            self._line.is_full
-            and not self._is_within
-            and self._is_idle
-            and data.startswith(b"POST ")
-        )
+        return not self._is_within and self._is_idle and self._line.refuses(data)
 
     @property
     def _is_idle(self) -> bool:

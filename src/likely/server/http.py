@@ -79,6 +79,11 @@ class RefusalError(Exception):
         self.sentence = message
 
 
+def busy(headers: Headers = RETRY) -> RefusalError:
+    """What is said when too much is asked."""
+    return RefusalError(503, "busy", "too many requests wait for their turn", headers)
+
+
 Handler = Callable[[Request], Awaitable[Reply]]
 Routes = dict[str, dict[str, Handler]]
 """What answers, by path and method."""

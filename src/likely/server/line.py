@@ -5,15 +5,20 @@ would be left for the rest. So where a request is refused as soon as it begins, 
 far as to find its end. One whose body came in pieces meanwhile is refused when it is whole.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import httptools
 
-from likely.server.http import RETRY, App, Message, Receive, RefusalError, Scope, Send
+from likely.server.http import RETRY, App, Message, Receive, Scope, Send, busy
 from likely.server.inference_protocol import in_protocol
+from likely.server.work import Work
 
-_WHY = "too many requests wait for their turn"
+# The path, and how long the body will be.
+_HEAD = re.compile(
+    rb"POST ([^ ?]+)[^\r\n]*\r\n(?:[^\r\n]+\r\n)*?content-length: *(\d{1,15})\r", re.I
+)
 # What is noted of a request that has come whole.
 _WAITS, _IS_REFUSED = "likely.waits", "likely.is_refused"
 
@@ -21,12 +26,21 @@ _WAITS, _IS_REFUSED = "likely.waits", "likely.is_refused"
 class Line:
     """How many requests have come whole and wait, on all connections."""
 
-    def __init__(self, most: int, refused: Callable[[], None]):
-        self.waiting, self._most, self.refused = 0, most, refused
+    def __init__(self, most: int, work: Work, refused: Callable[[], None]):
+        self.waiting, self._most, self._work, self.refused = 0, most, work, refused
 
     @property
     def is_full(self) -> bool:
         return self.waiting >= self._most
+
+    def refuses(self, data: bytes) -> bool:
+        """Whether a request that begins so is refused; what only looks at the server is not."""
+        if not data.startswith(b"POST "):
+            return False
+        if self.is_full or not self._work.is_crowded:
+            return self.is_full
+        head = _HEAD.match(data)
+        return head is not None and self._work.refuses(head[1].decode("latin-1"), int(head[2]))
 
     def join(self, scope: Scope) -> None:
         """A request has come whole."""
@@ -47,7 +61,7 @@ class Line:
                 message = await receive()
                 self._leave(scope)
                 if scope.get(_IS_REFUSED):
-                    raise RefusalError(503, "busy", _WHY, RETRY)
+                    raise busy()
                 return message
 
             try:
@@ -90,8 +104,7 @@ class Refusing:
 
 
 def _answer(is_foreign: bool, stays: bool) -> bytes:
-    headers = RETRY if stays else [*RETRY, (b"connection", b"close")]
-    refusal = RefusalError(503, "busy", _WHY, headers)
+    refusal = busy(RETRY if stays else [*RETRY, (b"connection", b"close")])
     reply = in_protocol(refusal) if is_foreign else refusal.reply
     body = reply.body
     lines = [b"%s: %s\r\n" % header for header in reply.headers_for(body)]

@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import nullcontext, suppress
 from typing import Any
 
@@ -13,7 +13,7 @@ from likely.errors import LikelyError, OptionError
 from likely.server import workers
 from likely.server.fixed import FixedModel
 from likely.server.guard import Guard
-from likely.server.http import App, Routes
+from likely.server.http import Routes
 from likely.server.living import LivingModel
 from likely.server.options import ServerOptions
 from likely.server.service import Service
@@ -57,10 +57,8 @@ def serve(
 ) -> None:
     """Answer requests until SIGTERM or SIGINT."""
     service = Service(model, options, more)
-    app = Guard(service, options)
-    refused = service.refused
     if options.workers == 1 or isinstance(model, LivingModel):
-        _run(_serve(app, model, options, listening, refused))
+        _run(_serve(service, listening))
         return
 
     # Imported before there are workers, so that they share it.
@@ -70,7 +68,7 @@ def serve(
 
     def answer(worker: int) -> None:
         service.metrics.of_worker(worker)
-        _run(_serve(app, model, options, listening, refused, supervisor))
+        _run(_serve(service, listening, supervisor))
 
     workers.run(model, options.workers, listening, answer)
 
@@ -86,21 +84,15 @@ def _run(serving: Coroutine[Any, Any, None]) -> None:
         runner.run(serving)
 
 
-async def _serve(
-    app: App,
-    model: FixedModel | LivingModel,
-    options: ServerOptions,
-    listening: socket.socket,
-    refused: Callable[[], None],
-    supervisor: int | None = None,
-) -> None:
+async def _serve(service: Service, listening: socket.socket, supervisor: int | None = None) -> None:
     import uvicorn
 
     from likely.server.accepting import Accepting
     from likely.server.connection import Connection, watch
     from likely.server.line import Line
 
-    line = Line(options.requests, refused)
+    model, options = service.model, service.options
+    line = Line(options.requests, service.work, service.refused)
 
     class Server(uvicorn.Server):
         """A server that leaves signals to the loop, and ends without raising them again."""
@@ -121,7 +113,7 @@ async def _serve(
         return Connection(options, line, config=config, server_state=state, app_state={})
 
     config = uvicorn.Config(
-        app,
+        Guard(service, options),
         lifespan="off",
         ws="none",
         log_config=None,

@@ -67,7 +67,7 @@ class Service:
         more: Routes | None = None,
     ):
         self.model, self.options = model, options
-        self._work = Work(options.longest_wait)
+        self.work = Work(options.longest_wait)
         self._next_sample = 0.0
         self._log = None if options.decision_log is None else DecisionLog(options.decision_log)
         self.routes: Routes = {
@@ -128,7 +128,6 @@ class Service:
     async def predict(self, request: Request) -> Reply:
         """The label of each row, and the probability of each class."""
         served = self.model.served
-        self._work.check("predict", len(request.body))
         asked = self._unlabeled(request, served)
         n_bytes, reject_below = len(request.body), self.options.reject_below
         found = await self._predicted(served, asked.x, n_bytes, reject_below)
@@ -142,17 +141,17 @@ class Service:
         def predict() -> list[dict[str, Any]]:
             return predictions(served.classifier, x, reject_below)
 
-        found = await self._work.do("predict", n_bytes, predict)
+        found = await self.work.do("/predict", n_bytes, predict)
         self._count(found)
         if (now := time.monotonic()) >= self._next_sample:
             self._next_sample = math.inf  # One at a time.
             try:
-                await self._work.in_thread(lambda: self._count_words(served, x))
+                await self.work.in_thread(lambda: self._count_words(served, x))
             finally:
                 done = time.monotonic()
                 self._next_sample = done + (done - now) / _SAMPLED
         if (log := self._log) is not None:
-            await self._work.in_thread(lambda: log.write(served, x, found))
+            await self.work.in_thread(lambda: log.write(served, x, found))
         return found
 
     def _count(self, found: list[dict[str, Any]]) -> None:
@@ -178,13 +177,12 @@ class Service:
     async def explain(self, request: Request) -> Reply:
         """The contributions to the prediction of each row."""
         served = self.model.served
-        self._work.check("explain", len(request.body))
         asked = self._unlabeled(request, served)
 
         def explain() -> list[dict[str, Any]]:
             return explanations(served.classifier, asked.x)
 
-        found = await self._work.do("explain", len(request.body), explain)
+        found = await self.work.do("/explain", len(request.body), explain)
         return Reply({"explanations": found, **_version(served)})
 
     async def describe(self, request: Request) -> Reply:
@@ -194,7 +192,7 @@ class Service:
         if request.query.get("digest", "full") != "full":
             raise RefusalError(400, "wrong-query", "`digest` can be `full`")
         if "digest" in request.query:
-            found["full_digest"] = await self._work.in_thread(lambda: served.classifier.digest)
+            found["full_digest"] = await self.work.in_thread(lambda: served.classifier.digest)
         return Reply(found)
 
     async def health(self, request: Request) -> Reply:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from likely.server.http import RETRY, RefusalError
+from likely.server.http import busy
 
 _THREADS = 2
 # What takes so short a time is done where it is; more would keep others waiting.
@@ -43,8 +43,11 @@ class Work:
             self._pace[kind] = before + _NEWEST * (min(newest, 2 * before) - before)
             return found
 
-        if (expected := self.check(kind, n_bytes)) <= _AT_ONCE:
+        expected = size * self._pace_of(kind)
+        if expected <= _AT_ONCE:
             return clocked()
+        if self.is_crowded:
+            raise busy()
         own = object()
         self._there[own] = expected
         try:
@@ -52,12 +55,10 @@ class Work:
         finally:
             del self._there[own]
 
-    def check(self, kind: str, n_bytes: int) -> float:
-        """The seconds that work is expected to take; refused if it would have to wait for long."""
-        expected = (n_bytes + _EACH) * self._pace_of(kind)
-        if expected > _AT_ONCE and self.wait > self._longest_wait:
-            raise RefusalError(503, "busy", "too many requests wait for their turn", RETRY)
-        return expected
+    def refuses(self, kind: str, n_bytes: int) -> bool:
+        """Whether this would be refused now, if there is work of this kind."""
+        is_long = (n_bytes + _EACH) * self._pace.get(kind, 0.0) > _AT_ONCE
+        return is_long and self.is_crowded
 
     async def in_thread(self, work: Callable[[], Found]) -> Found:
         """The result of work that is never refused."""
@@ -65,6 +66,11 @@ class Work:
 
     def _pace_of(self, kind: str) -> float:
         return self._pace.get(kind, _SECONDS_PER_BYTE)
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether long work would have to wait too long for a thread."""
+        return self.wait > self._longest_wait
 
     @property
     def wait(self) -> float:
