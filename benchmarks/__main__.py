@@ -17,7 +17,7 @@ from benchmarks.catalogue import CATALOGUE, find, near
 from benchmarks.table import Cell, Table
 
 _PACKAGES = ("likely", "numpy", "scipy", "scikit-learn", "vowpalwabbit", "lightgbm")
-_PACKAGES += ("interpret-core", "khiops")
+_PACKAGES += ("interpret-core", "khiops", "pyspark")
 _NEEDS = """\
 `python -m benchmarks all` measures everything, `python -m benchmarks speed text.ablation` a group
 and a table. All need `pip install '.[bench]'`. Datasets are in the folder that LIKELY_DATA names;
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     tables = iter([_listing()])
     if names:
         report = _circumstances() | {"quick": options.quick}
-        tables = _measured(names, options.quick, tuple(options.systems))
+        tables = _measured(names, options.quick, tuple(options.systems), options.sizes)
     done = _printed_as_json(report, tables) if options.json else _printed(report, tables)
     return int(any(table.status == "failed" for table in done))
 
@@ -54,6 +54,13 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         default=[],
         metavar="NAME,NAME",
         help="compare only these with the default model in `tables.accuracy` (slow ones as well)",
+    )
+    parser.add_argument(
+        "--sizes",
+        type=lambda sizes: tuple(map(float, sizes.split(","))),
+        default=(),
+        metavar="MB,MB",
+        help="the megabytes of text in `cluster.growth`",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args(arguments)
@@ -74,14 +81,16 @@ def _listing() -> Table:
     return Table("", "Tables, and rough minutes on two cores", columns, _NEEDS, rows)
 
 
-def _measured(names: list[str], quick: bool, systems: tuple[str, ...]) -> Iterator[Table]:
+def _measured(
+    names: list[str], quick: bool, systems: tuple[str, ...], sizes: tuple[float, ...]
+) -> Iterator[Table]:
     from benchmarks.data import Data
     from benchmarks.made_up.folder import write_folder
     from benchmarks.run import Run
 
     with tempfile.TemporaryDirectory(prefix="likely-") as scratch:
         folder = Path(os.environ.get("LIKELY_DATA", "data")).absolute()
-        run = Run(Data(write_folder(Path(scratch)) if quick else folder), quick, systems)
+        run = Run(Data(write_folder(Path(scratch)) if quick else folder), quick, systems, sizes)
         for place, name in enumerate(names, 1):
             print(f"[{place}/{len(names)}] {name}", file=sys.stderr, flush=True)
             yield run.measure(name)

@@ -17,6 +17,8 @@ class Run:
     quick: bool
     systems: tuple[str, ...] = ()
     """Those to compare the default model with in `tables.accuracy`; all but slow ones if empty."""
+    sizes: tuple[float, ...] = ()
+    """The megabytes of `cluster.growth`; those of the table if empty."""
     tables: dict[str, Table] = field(default_factory=dict)
     """The tables measured so far, by name."""
     corpora: dict[str, Corpus] = field(default_factory=dict)
