@@ -26,9 +26,13 @@ def in_spark(function: Any, *arguments: Any) -> Any:
     """What a function returns in a process of its own, if Spark can run here."""
     import pyspark  # noqa: F401
 
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    if not has_java():
         raise MissingError("Spark needs Java, and there is none")
     return call(function, *arguments)
+
+
+def has_java() -> bool:
+    return shutil.which("java") is not None or "JAVA_HOME" in os.environ
 
 
 def session(folder: str) -> Any:
