@@ -17,7 +17,7 @@ from benchmarks.catalogue import CATALOGUE, find, near
 from benchmarks.table import Cell, Table
 
 _PACKAGES = ("likely", "numpy", "scipy", "scikit-learn", "vowpalwabbit", "lightgbm")
-_PACKAGES += ("interpret-core", "khiops", "fastapi", "uvicorn", "uvloop")
+_PACKAGES += ("interpret-core", "khiops", "fastapi", "uvicorn", "uvloop", "pyspark")
 _NEEDS = """\
 `python -m benchmarks all` measures everything, `python -m benchmarks speed text.ablation` a group
 and a table. All need `pip install '.[bench]'`. Datasets are in the folder that LIKELY_DATA names;
@@ -62,6 +62,13 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
         metavar="N",
         help="how long `serve.memory` watches a server",
     )
+    parser.add_argument(
+        "--sizes",
+        type=lambda sizes: tuple(map(float, sizes.split(","))),
+        default=(),
+        metavar="MB,MB",
+        help="the megabytes of text in `cluster.growth`",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser.parse_args(arguments)
 
@@ -89,7 +96,7 @@ def _measured(names: list[str], options: argparse.Namespace) -> Iterator[Table]:
     with tempfile.TemporaryDirectory(prefix="likely-") as scratch:
         folder = Path(os.environ.get("LIKELY_DATA", "data")).absolute()
         data = Data(write_folder(Path(scratch)) if options.quick else folder)
-        run = Run(data, options.quick, tuple(options.systems), options.minutes)
+        run = Run(data, options.quick, tuple(options.systems), options.minutes, options.sizes)
         for place, name in enumerate(names, 1):
             print(f"[{place}/{len(names)}] {name}", file=sys.stderr, flush=True)
             yield run.measure(name)

@@ -15,6 +15,7 @@ class Entry(NamedTuple):
 
 
 _ANY_TEXT = "imdb, or made-up text"
+_SPARK = "pyspark and Java"
 _GAUSSIAN_TABLES = (
     "tab_wine, tab_wheat_seeds, tab_ionosphere, tab_pima_diabetes, tab_banknote, tab_phoneme"
 )
@@ -138,6 +139,26 @@ CATALOGUE = {
     ),
     "serve.memory": Entry(
         "Memory of `likely serve` while it answers without a pause; `--minutes`", _ANY_TEXT, 1.5
+    ),
+    "cluster.mllib": Entry(
+        "Fitting and scoring on Spark, beside MLlib", f"{_SPARK}; {_ANY_TEXT}", 20
+    ),
+    "cluster.partitionings": Entry(
+        "Models of the same rows in other partitions, beside MLlib", f"{_SPARK}; {_ANY_TEXT}", 10
+    ),
+    "cluster.one-machine": Entry(
+        "Spark beside one process with as many threads", f"{_SPARK}; {_ANY_TEXT}", 5
+    ),
+    "cluster.passes": Entry(
+        "How often a fit on Spark reads the table, and what for", f"{_SPARK}; {_ANY_TEXT}", 2
+    ),
+    "cluster.growth": Entry(
+        "Spark from 10 MB to 1,000 MB of text, and what a tally takes",
+        f"{_SPARK}; 3 GB of disk; imdb and blogs_sample, or made-up text",
+        10,
+    ),
+    "cluster.vocabulary": Entry(
+        "How features grow with real text", "imdb and blogs_sample, or made-up text", 1
     ),
     "claims.few-rows": Entry(
         "Naive Bayes is good with few examples", "rt_polarity, subj, tab_adult, tab_mushroom", 1

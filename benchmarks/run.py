@@ -19,6 +19,8 @@ class Run:
     """Those to compare the default model with in `tables.accuracy`; all but slow ones if empty."""
     minutes: float = 1
     """How long `serve.memory` watches a server."""
+    sizes: tuple[float, ...] = ()
+    """The megabytes of `cluster.growth`; those of the table if empty."""
     tables: dict[str, Table] = field(default_factory=dict)
     """The tables measured so far, by name."""
     corpora: dict[str, Corpus] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import shutil
 import threading
 import time
 import xml.etree.ElementTree as ElementTree
@@ -28,6 +29,7 @@ from benchmarks.claims.knn_bags import without_repeated
 from benchmarks.claims.ngrams import sparsity
 from benchmarks.claims.smoothing_rare_words import answers, decided_by_rare
 from benchmarks.claims.verdicts import side, verdict
+from benchmarks.cluster.spark import has_java
 from benchmarks.data import Corpus, Data, MissingError
 from benchmarks.labeling import estimates
 from benchmarks.labeling import picture as labeling_picture
@@ -48,6 +50,8 @@ from likely.sklearn import MultinomialNB
 # Without these, the table is skipped: a program to be built, and packages that are rarely there.
 MAY_BE_SKIPPED = {"speed.word-counter", "speed.vowpal-wabbit"}
 MAY_BE_SKIPPED |= {"serve.throughput", "serve.overload"}
+if not has_java():
+    MAY_BE_SKIPPED |= {name for name in CATALOGUE if "Java" in CATALOGUE[name].needs}
 
 # What sums up another table, or several of which one will do.
 SUMMARIES = {
@@ -69,7 +73,9 @@ def run(tmp_path_factory):
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_table_is_measured_in_quick_form(name, run, monkeypatch):
-    monkeypatch.setattr("shutil.which", lambda _: None)  # no cargo: building takes minutes
+    which = shutil.which
+    # No cargo: building takes minutes.
+    monkeypatch.setattr("shutil.which", lambda name: None if name == "cargo" else which(name))
     if name in SUMMARIES:
         _ = SUMMARIES[name] in run.tables or run.measure(SUMMARIES[name])
     table = run.measure(name)

@@ -1,0 +1,1 @@
+"""Spark: beside MLlib, beside one machine, and as tables grow."""
