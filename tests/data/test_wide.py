@@ -35,8 +35,9 @@ def taken(columns):
 
 def test_the_work_grows_with_the_cells_and_no_faster():
     taken(100)
-    # Eight times the columns took fifty times as long when names were looked for one by one.
-    assert min(taken(8_000), taken(8_000)) < 16 * taken(1_000)
+    # Eight times the columns took fifty times as long when names were looked for one by one. How
+    # long they take with what runs beside it is not known so well that ten times can be asked for.
+    assert min(taken(8_000), taken(8_000)) < 24 * taken(1_000)
 
 
 def explained(columns):

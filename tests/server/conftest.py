@@ -1,6 +1,5 @@
 import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +9,7 @@ from likely.server.guard import Guard
 from likely.server.living import LivingModel
 from likely.server.options import ServerOptions
 from likely.server.service import Service
+from tests.server.loops import run
 
 # Read by schemathesis, which need not be there.
 collect_ignore = ["described.py"]
@@ -65,9 +65,7 @@ class Client:
         async def send(message):
             sent.append(message)
 
-        # In a thread of its own: a browser that other tests drive may have a loop in this one.
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(lambda: asyncio.run(self.app(scope, receive, send))).result()
+        run(self.app(scope, receive, send))
         return Asked(sent)
 
     def get(self, path, **headers):

@@ -5,6 +5,7 @@ import socket
 
 from likely.server import accepting
 from likely.server.accepting import Accepting
+from tests.server.loops import run
 
 
 class Counted(asyncio.Protocol):
@@ -18,13 +19,13 @@ class Counted(asyncio.Protocol):
 def told(story, busy=0):
     """Runs a story with a socket that listens, and so many requests."""
 
-    async def run():
-        with socket.create_server(("127.0.0.1", 0), backlog=100) as listening:
-            listening.setblocking(False)
-            await story(listening, Accepting(listening, Counted, lambda: busy))
+    async def listening():
+        with socket.create_server(("127.0.0.1", 0), backlog=100) as door:
+            door.setblocking(False)
+            await story(door, Accepting(door, Counted, lambda: busy))
 
     Counted.made = 0
-    asyncio.run(run())
+    run(listening())
 
 
 def clients(listening, n):

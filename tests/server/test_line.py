@@ -11,6 +11,7 @@ from likely.server.guard import Guard
 from likely.server.options import ServerOptions
 from likely.server.service import Service
 from likely.server.work import Work
+from tests.server.loops import run
 
 uvicorn = pytest.importorskip("uvicorn", reason="uvicorn serves")
 
@@ -99,7 +100,7 @@ def asked(saved):
             for connection in list(state.connections):
                 connection.connection_lost(None)
 
-        asyncio.run(told())
+        run(told())
         return service.metrics.text([]).decode()
 
     return asked
@@ -149,7 +150,7 @@ def test_long_work_that_would_wait_too_long_is_refused_as_it_begins():
         await asyncio.gather(*there)
         assert not line.refuses(long)
 
-    asyncio.run(told())
+    run(told())
 
 
 def test_who_looks_after_the_server_is_answered_also_when_it_is_full(asked):

@@ -7,6 +7,7 @@ import pytest
 
 from likely.server.http import RefusalError
 from likely.server.work import Work
+from tests.server.loops import run
 
 # At the pace that is assumed at first, this takes more than a second.
 LONG = 12_000_000
@@ -18,7 +19,7 @@ def test_what_is_short_is_done_at_once_and_what_is_long_in_a_thread():
         assert await work.do("/predict", 10, threading.current_thread) is here
         assert await work.do("/predict", LONG, threading.current_thread) is not here
 
-    asyncio.run(asked())
+    run(asked())
 
 
 def test_when_long_work_waits_more_is_refused_and_short_work_is_still_done():
@@ -39,7 +40,7 @@ def test_when_long_work_waits_more_is_refused_and_short_work_is_still_done():
         assert work.wait == 0
         assert await work.do("/predict", LONG, lambda: "again") == "again"
 
-    asyncio.run(asked())
+    run(asked())
 
 
 def test_work_that_fails_waits_no_more():
@@ -50,7 +51,7 @@ def test_work_that_fails_waits_no_more():
                 await work.do("/predict", size, lambda: 1 / 0)
         assert await work.do("/predict", LONG, lambda: "next") == "next"
 
-    asyncio.run(asked())
+    run(asked())
 
 
 def test_how_long_work_takes_is_learned_and_one_slow_moment_changes_little(monkeypatch):
@@ -78,7 +79,7 @@ def test_how_long_work_takes_is_learned_and_one_slow_moment_changes_little(monke
             await is_at_once()
         assert await is_at_once()
 
-    asyncio.run(asked())
+    run(asked())
 
 
 def test_a_server_refuses_long_work_with_a_503(served, saved):

@@ -8,7 +8,6 @@ A line of JSON for each fit: its name, and the SHA-256 of the model's file.
 import json
 import sys
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -80,5 +79,4 @@ def main(asked: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
     main(json.loads(sys.argv[1]))

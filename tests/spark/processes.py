@@ -71,7 +71,7 @@ class Processes:
 def driven(asked: dict[str, Any], meanwhile: Callable[[], None] = lambda: None) -> list[Any]:
     """What a driver in a process of its own has printed."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.spark.elsewhere", json.dumps(asked)],
+        [sys.executable, "-W", "ignore", "-m", "tests.spark.elsewhere", json.dumps(asked)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, **environment()},
