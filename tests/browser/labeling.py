@@ -46,6 +46,11 @@ class Labeling:
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def hang_up(self):
+        """End as where a terminal is closed, and say how it ended."""
+        os.kill(self._process.pid, signal.SIGHUP)
+        return self._process.wait(30)
+
     def stop(self):
         for context in self._contexts:
             context.close()

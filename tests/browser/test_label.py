@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+import likely
 from tests.browser.labeling import press, settled, shown
 
 TEXTS = [
@@ -199,6 +200,40 @@ def test_the_other_tabs_show_what_was_learned(messages):
     assert download.value.suggested_filename == "labels.xlsx"
     page.click("#tab-data")
     page.locator("#data-said h3:has-text('Duplicates')").first.wait_for()
+
+
+def test_a_table_without_a_text_is_tried(labeling):
+    rows = [[n % 7, "north" if n % 2 else "south"] for n in range(40)]
+    with open(labeling.folder / "data.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["size", "place"], *rows])
+    labeling.start()
+    for first, label in ((0, "yes"), (1, "no")):
+        labeling.post("/api/answer", {"items": [*range(first, 40, 2)], "labels": [label]})
+    page = labeling.page(tab="try")
+    page.fill("#try-fields input >> nth=1", "south")
+    page.locator("#try-said .figure:has-text('yes')").wait_for()
+    assert "null" not in page.inner_text("#try-said")
+
+
+def test_a_possible_label_error_that_is_skipped_stays_as_it_is(messages):
+    messages.start("--labels", "spam,ham")
+    for items, label in ((range(40), "spam"), (range(40, 80), "ham"), ([6], "ham")):
+        messages.post("/api/answer", {"items": [*items], "labels": [label]})
+    page = messages.page()
+    page.select_option("#queue", "errors")
+    page.locator("#row-title:has-text('Row 7 of')").wait_for()
+    assert page.inner_text(".label >> nth=0").split()[1] == "spam"
+    page.click("#skip")
+    page.locator("#said:has-text('Left as it was.')").wait_for(state="attached")
+    (row,) = [row for row in exported(messages) if row["text"] == TEXTS[6]]
+    assert row["label"] == "ham"
+
+
+def test_a_closed_terminal_ends_the_session_and_its_model_is_written(messages):
+    messages.start("--labels", "spam,ham")
+    messages.post("/api/answer", {"items": [0, 1], "labels": ["spam"]})
+    assert messages.hang_up() == 0
+    assert likely.load(messages.folder / "m.likely").tally.n_rows == 2
 
 
 def test_a_row_shows_at_once_while_the_answer_is_written(messages):

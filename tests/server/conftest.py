@@ -1,5 +1,10 @@
 import asyncio
 import json
+import re
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -100,3 +105,30 @@ def served():
     yield served
     for model in open_models:
         model.close()
+
+
+@pytest.fixture
+def running(saved):
+    """Starts `likely serve` and gives its port; in the end it stops, having said nothing odd."""
+    processes, log = [], saved.with_name("log")
+    log.touch()
+
+    def running(*options, command=("-m", "likely", "serve")):
+        command = [sys.executable, *command, str(saved), "--port", "0", *options]
+        with open(log, "a") as file:
+            processes.append(subprocess.Popen(command, stderr=file))
+        running.process = processes[-1]
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            assert processes[-1].poll() is None, log.read_text()
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)", log.read_text()):
+                return int(found[1])
+            time.sleep(0.02)
+        raise AssertionError("the server does not begin")
+
+    yield running
+    for process in processes:
+        process.terminate()
+        assert process.wait(30) in (0, -signal.SIGKILL)
+    assert "Traceback" not in log.read_text()
+    assert "failed with" not in log.read_text()

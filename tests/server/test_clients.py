@@ -1,7 +1,6 @@
 """A server in a process of its own, asked by clients of others, and by clients that are slow."""
 
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -18,33 +17,6 @@ from likely.server.options import ServerOptions
 
 pytest.importorskip("uvicorn", reason="uvicorn serves")
 HERE = Path(__file__).parent
-
-
-@pytest.fixture
-def running(saved):
-    """Starts `likely serve` and gives its port; in the end it stops, having said nothing odd."""
-    processes, log = [], saved.with_name("log")
-    log.touch()
-
-    def running(*options, command=("-m", "likely", "serve")):
-        command = [sys.executable, *command, str(saved), "--port", "0", *options]
-        with open(log, "a") as file:
-            processes.append(subprocess.Popen(command, stderr=file))
-        running.process = processes[-1]
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            assert processes[-1].poll() is None, log.read_text()
-            if found := re.search(r"http://127\.0\.0\.1:(\d+)", log.read_text()):
-                return int(found[1])
-            time.sleep(0.02)
-        raise AssertionError("the server does not begin")
-
-    yield running
-    for process in processes:
-        process.terminate()
-        assert process.wait(30) in (0, -signal.SIGKILL)
-    assert "Traceback" not in log.read_text()
-    assert "failed with" not in log.read_text()
 
 
 def asked(port, method="GET", path="/healthz", body=None, **headers):
@@ -216,6 +188,14 @@ def test_workers_outlive_a_lost_file_and_are_started_again_and_end_with_their_su
     supervisor.kill()
     supervisor.wait()
     _until(lambda: not any(Path(f"/proc/{one}").exists() for one in left))
+
+
+def test_a_server_that_learns_goes_on_after_sighup(running, saved):
+    port = running("--learn")
+    assert asked(port)[0] == 200
+    running.process.send_signal(signal.SIGHUP)
+    _until(lambda: "is not read again on SIGHUP" in saved.with_name("log").read_text())
+    assert asked(port)[0] == 200
 
 
 def test_a_lost_file_does_not_end_the_watch_for_new_ones(running, saved):

@@ -22,6 +22,7 @@ _LOOK_SECONDS = 1.0
 _GRACE_SECONDS = 10
 _IDLE_SECONDS = 15
 
+_LEARNS = "%s is not read again on SIGHUP: it changes only by what it learns and forgets"
 _log = logging.getLogger("likely.serve")
 
 
@@ -55,7 +56,7 @@ def serve(
     listening: socket.socket,
     more: Routes | None = None,
 ) -> None:
-    """Answer requests until SIGTERM or SIGINT."""
+    """Answer requests until SIGTERM or SIGINT; with `more`, a page, until its terminal closes."""
     service = Service(model, options, more)
     if options.workers == 1 or isinstance(model, LivingModel):
         _run(_serve(service, listening))
@@ -135,6 +136,10 @@ async def _serve(service: Service, listening: socket.socket, supervisor: int | N
         changed = asyncio.Event()
         loop.add_signal_handler(signal.SIGHUP, changed.set)
         watching.append(asyncio.create_task(_watch(model, changed)))
+    elif service.learns:
+        loop.add_signal_handler(signal.SIGHUP, _log.warning, _LEARNS, model.path)
+    else:
+        loop.add_signal_handler(signal.SIGHUP, server.handle_exit, signal.SIGHUP, None)
     try:
         await server.serve([])
     finally:

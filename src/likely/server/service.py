@@ -83,7 +83,9 @@ class Service:
             ).routes,
             **(more or {}),
         }
-        if isinstance(model, LivingModel):
+        # A model that is being labeled learns from answers, and from nothing else.
+        self.learns = isinstance(model, LivingModel) and more is None
+        if self.learns:
             self.routes |= {"/learn": {"POST": self.learn}, "/forget": {"POST": self.forget}}
         known = names_for([*self.routes, OTHER], _STATUSES, model.served.classifier.classes)
         self.metrics = Metrics(options.workers, known)
@@ -203,7 +205,7 @@ class Service:
 
     async def openapi(self, request: Request) -> Reply:
         """The description of this server."""
-        learns, has_token = isinstance(self.model, LivingModel), self.options.token is not None
+        learns, has_token = self.learns, self.options.token is not None
         classifier = self.model.served.classifier
         name = self.model.path.stem
         return Reply(openapi.described(classifier, name, learns=learns, has_token=has_token))

@@ -107,7 +107,10 @@ class LabelingApi:
 
         def found() -> dict[str, Any]:
             suggested = self._suggester.next(queue, n, who, without)
-            items = self._items([one.item for one in suggested], who)
+            if queue == "errors":
+                items = [self._doubted(one.item, who) for one in suggested]
+            else:
+                items = self._items([one.item for one in suggested], who)
             for item, one in zip(items, suggested, strict=True):
                 item["queue"] = one.queue
             return {"items": items, "state": self._state(who)}
@@ -193,7 +196,7 @@ class LabelingApi:
         cells = body.get("cells")
         if not isinstance(cells, dict):
             raise DataError("`cells` is a dictionary by column")
-        return self._reply(await self._work(lambda: self._said(cells, is_whole=True)))
+        return self._reply(await self._work(lambda: self._attempted(cells)))
 
     async def progress(self, request: Request) -> Reply:
         """How good the model is by now, and what more answers would bring."""
@@ -265,15 +268,27 @@ class LabelingApi:
             "digest": served.snapshot,
         }
 
-    def _items(self, items: list[int], who: str) -> list[dict[str, Any]]:
+    def _doubted(self, item: int, who: str) -> dict[str, Any]:
+        """An answered row, with what the model says of it by the other answers alone."""
+        (found,) = self._items([item], who, self._session.without_answers(item))
+        return found
+
+    def _items(
+        self, items: list[int], who: str, classifier: Classifier | None = None
+    ) -> list[dict[str, Any]]:
         session = self._session
-        said = self._predicted(items)
+        classifier = classifier or session.model.served.classifier
+        said = self._predicted(classifier, items)
         found = []
         for item, prediction in zip(items, said, strict=True):
             by = session.seen.answers.get(item, {})
             mine = by.get(who)
             cells = session.pool.cells(item)
-            why = self._said(cells) if len(items) <= _EXPLAINED else {"pieces": {}, "about": None}
+            why = (
+                _said(classifier, cells)
+                if len(items) <= _EXPLAINED
+                else {"pieces": {}, "about": None}
+            )
             found.append(
                 {
                     "id": item,
@@ -291,39 +306,14 @@ class LabelingApi:
             )
         return found
 
-    def _predicted(self, items: list[int]) -> list[dict[str, Any] | None]:
-        classifier = self._session.model.served.classifier
+    def _predicted(self, classifier: Classifier, items: list[int]) -> list[dict[str, Any] | None]:
         if not items or not _predicts(classifier):
             return [None] * len(items)
         return [*predictions(classifier, self._session.pool.table(items), 0.0)]
 
-    def _said(self, cells: Mapping[str, Any], is_whole: bool = False) -> dict[str, Any]:
-        """What the model says of one row: the words of its texts, with what each contributes.
-
-        The contributions are to one label, `about`: the one that is predicted, of several the most
-        probable, of none the one that is nearest.
-        """
-        classifier = self._session.model.served.classifier
-        if not _predicts(classifier):
-            return {"prediction": None, "pieces": {}, "about": None}
-        row = {name: cells.get(name) for name in classifier.columns}
-        about, odds = _contributions(classifier.explain(row))
-        pieces = {
-            name: spoken(str(cells[name]), odds)
-            for name in classifier.text_columns
-            if cells.get(name)
-        }
-        found: dict[str, Any] = {"pieces": pieces, "about": about}
-        if is_whole:
-            found["prediction"] = self._of_one(classifier, row)
-            found["contributions"] = [
-                {"name": each.name, "log_odds": value} for each, value in odds if np.isfinite(value)
-            ]
-        return found
-
-    def _of_one(self, classifier: Classifier, row: Mapping[str, Any]) -> dict[str, Any]:
-        (found,) = predictions(classifier, [dict(row)], 0.0)
-        return found
+    def _attempted(self, cells: Mapping[str, Any]) -> dict[str, Any]:
+        """What the model says of cells, with all contributions."""
+        return _said(self._session.model.served.classifier, cells, is_whole=True)
 
     def _file(self, path: Path) -> Handler:
         content = path.read_bytes()
@@ -355,6 +345,30 @@ class LabelingApi:
 
     def _reply(self, content: Any) -> Reply:
         return Reply(content, headers=_PRIVATE)
+
+
+def _said(
+    classifier: Classifier, cells: Mapping[str, Any], is_whole: bool = False
+) -> dict[str, Any]:
+    """What a model says of one row: the words of its texts, with what each contributes.
+
+    The contributions are to one label, `about`: the one that is predicted, of several the most
+    probable, of none the one that is nearest.
+    """
+    if not _predicts(classifier):
+        return {"prediction": None, "pieces": {}, "about": None}
+    row = {name: cells.get(name) for name in classifier.columns}
+    about, odds = _contributions(classifier.explain(row))
+    pieces = {
+        name: spoken(str(cells[name]), odds) for name in classifier.text_columns if cells.get(name)
+    }
+    found: dict[str, Any] = {"pieces": pieces, "about": about}
+    if is_whole:
+        (found["prediction"],) = predictions(classifier, [row], 0.0)
+        found["contributions"] = [
+            {"name": each.name, "log_odds": value} for each, value in odds if np.isfinite(value)
+        ]
+    return found
 
 
 def _predicts(classifier: Classifier) -> bool:

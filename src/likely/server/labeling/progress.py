@@ -104,12 +104,14 @@ def forecast(check: Check) -> dict[str, Any] | None:
 
 
 def unseen(check: Check) -> dict[str, dict[str, Any]]:
-    """For each label, how many rows that nobody answered probably have it.
+    """For each label, how many rows that nobody answered probably have it; none while few are.
 
     The random rows tell how many of all rows have it, and those that were found are not left. Other
     queues and a search may well have found most of them, so the rest is no random sample.
     """
     session, sample = check.session, check.rows
+    if len(sample) < _FEWEST:
+        return {}
     agreed = session.seen.agreed
     left = len(session.pool) - len(session.seen.answers)
     # Rows that were skipped or are disputed are neither found nor left.
@@ -118,17 +120,16 @@ def unseen(check: Check) -> dict[str, dict[str, Any]]:
     for label in session.labels:
         have = sum(label in agreed[item] for item in sample)
         n_found = sum(label in said for said in agreed.values())
-        if sample:
-            (rate,) = shares(np.array([float(have)]), np.array([float(len(sample))]), LEVEL)
-            ends = rate.low or 0.0, float(rate), 1.0 if rate.high is None else rate.high
-            low, middle, high = (min(max(rows * end - n_found, 0.0), left) for end in ends)
-            found[label] = {
-                "found": n_found,
-                "left": middle,
-                "low": low,
-                "high": high,
-                "rows": len(sample),
-            }
+        (rate,) = shares(np.array([float(have)]), np.array([float(len(sample))]), LEVEL)
+        ends = rate.low or 0.0, float(rate), 1.0 if rate.high is None else rate.high
+        low, middle, high = (min(max(rows * end - n_found, 0.0), left) for end in ends)
+        found[label] = {
+            "found": n_found,
+            "left": middle,
+            "low": low,
+            "high": high,
+            "rows": len(sample),
+        }
     return found
 
 

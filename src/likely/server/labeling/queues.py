@@ -75,7 +75,7 @@ class Suggester:
             found = [issue.item for issue in issues if issue.item not in without][:n]
         elif queue == "disputed":
             disputed = [item for item, by in seen.answers.items() if is_disputed(by)]
-            found = [item for item in disputed if item not in gone][:n]
+            found = [item for item in disputed if item not in without][:n]
         elif queue == "random":
             found = self._random(gone, n)
         else:

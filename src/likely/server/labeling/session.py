@@ -102,13 +102,22 @@ class Session:
 
     def knowing_no_check_rows(self) -> Classifier:
         """The model as if nobody had answered the rows that check it; it chooses what to ask."""
+        agreed = self.seen.agreed
+        return self._forgotten([item for item in self.check_rows.tolist() if item in agreed])
+
+    def _forgotten(self, items: Collection[int]) -> Classifier:
+        """The model as if it had not learned some of its rows."""
         classifier, agreed = self.model.served.classifier, self.seen.agreed
-        answered = {item: agreed[item] for item in self.check_rows.tolist() if item in agreed}
-        if not answered:
+        if not items:
             return classifier
         fitted = classifier.fitted
-        left, _ = learning.forgotten(fitted, self._rows(fitted, answered), 1)
+        rows = self._rows(fitted, {item: agreed[item] for item in items})
+        left, _ = learning.forgotten(fitted, rows, 1)
         return Classifier.of(left.spec, left)
+
+    def without_answers(self, item: int) -> Classifier:
+        """The model as if nobody had answered a row."""
+        return self._forgotten({item} & self.seen.agreed.keys())
 
     def learned_at(self, item: int) -> int:
         """The event of a row's last answer."""

@@ -4,7 +4,7 @@ import { announce, problem } from "./announce.js";
 import * as answers from "./answers.js";
 import { byId, count, make, percent, several } from "./dom.js";
 import * as labels from "./labels.js";
-import { Queue } from "./queue.js";
+import { AGAIN, Queue } from "./queue.js";
 import * as row from "./row.js";
 import { state, onState } from "./state.js";
 
@@ -114,8 +114,16 @@ export function accept() {
   else announce("The model does not know enough to guess yet; press the number of a label.");
 }
 
+// Where an answer is looked at again, to skip its row leaves it as it is.
 export function skip() {
-  if (item) decide(null);
+  if (!item) return;
+  if (!item.is_answered_by_me || !AGAIN.includes(item.queue)) {
+    decide(null);
+    return;
+  }
+  said = "Left as it was.";
+  item = null;
+  advance().catch((error) => problem(error.message));
 }
 
 async function decide(given) {

@@ -52,7 +52,7 @@ function unseen(one) {
 function agreement(pairs) {
   return pairs.map(({ people, rows, kappa }) => make("p", {},
     make("bdi", {}, people[0]), " and ", make("bdi", {}, people[1]), ` both answered ${several(rows, "row")}: `,
-    kappa === null ? "they say the same label of all, so κ says nothing." : make("b", {}, `κ\u00a0=\u00a0${kappa.toFixed(2)}`)));
+    kappa === null ? "they say the same label of all, so κ says nothing." : make("b", {}, `κ\u00a0=\u00a0${kappa.toFixed(2).replace("-", "−")}`)));
 }
 
 function draw(found) {

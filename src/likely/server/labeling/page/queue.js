@@ -4,12 +4,14 @@ import { get } from "./ask.js";
 import { know } from "./state.js";
 
 const AHEAD = 2;
+// Queues of rows that are answered, to look at again.
+export const AGAIN = ["errors", "disputed"];
 
 export const PURPOSE = {
   mixed: ["Mixed", "Rows the model learns most from, and random ones among them, which tell how good it is."],
   uncertain: ["Uncertain", "Rows between two labels: each answer teaches the model most. They do not count for the accuracy."],
   random: ["Random", "Rows by lot. The first of them are set apart and tell how good the model is."],
-  errors: ["Possible label errors", "Rows whose answer the other answers contradict. Look again; keep or change."],
+  errors: ["Possible label errors", "Rows whose answer the other answers contradict, with what the model says without it. Change it, or skip the row to keep it."],
   unlike: ["Unlike anything seen", "Rows with the most words that no answered row has: what the model knows nothing of."],
   disputed: ["Disputed", "Rows of which as many people say one thing as another. The model learns them once more people agree."],
 };
@@ -53,7 +55,7 @@ export class Queue {
 
   // An answer has arrived; the server leaves this row out by itself, except where it is looked at again.
   settled(id) {
-    if (!["errors", "disputed"].includes(this.#name)) this.#gone.delete(id);
+    if (!AGAIN.includes(this.#name)) this.#gone.delete(id);
     this.#fill();
   }
 

@@ -75,7 +75,7 @@ function draw(whole, texts, less) {
     ...texts.map(([name, pieces]) => striking(name, pieces)),
     make("h3", {}, "Contributions to ", named(String((less ?? whole).about))),
     contributions((less ?? whole).contributions),
-  ]);
+  ].filter(Boolean));
   if (focused !== undefined) byId("try-said").querySelector(`[data-place="${CSS.escape(focused)}"]`)?.focus();
 }
 
