@@ -84,8 +84,7 @@ class Labeling:
         page.goto(f"http://127.0.0.1:{self.port}/#{tab}")
         # A function, not an expression, which the page's policy would not let run.
         page.wait_for_function(
-            "() => document.querySelector('#row-title').textContent.startsWith('Row ')"
-            " || document.querySelector('#queue').value"
+            "() => !document.querySelector('#row-title').textContent.startsWith('Loading')"
         )
         return page
 
