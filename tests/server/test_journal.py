@@ -171,3 +171,35 @@ def test_verify_finds_what_is_left_of_a_forgotten_row(saved, opened, left):
     with closing(sqlite3.connect(folder_of(saved) / "journal.sqlite")) as database, database:
         database.execute(f"UPDATE row SET {left} = '\"late\"' WHERE forgotten IS NOT NULL")
     assert not holds(saved)
+
+
+def damaged(content, what):
+    """A database file that somebody else has written to."""
+    if what == "cells":
+        return content.replace(b"late walrus", b"late \xff\xff\xffrus")
+    if what == "quotes":
+        return content.replace(b'late walrus"', b"late walrus,")
+    return content[:4096] + b"\xff" * (len(content) - 4096)
+
+
+@pytest.mark.parametrize("what", ["cells", "quotes", "pages"])
+def test_a_damaged_database_is_said_to_be_one(saved, opened, what):
+    model = opened(saved)
+    for text in ("late walrus", "early bird"):
+        learn(model, text)
+    model.close()
+    path = folder_of(saved) / "journal.sqlite"
+    path.write_bytes(damaged(path.read_bytes(), what))
+    found = subprocess.run(
+        [sys.executable, "-m", "likely", "journal", "verify", str(saved)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in found.stderr
+    if what == "pages":
+        assert found.returncode == 3
+        assert "the journal cannot be read" in found.stderr
+        with pytest.raises(JournalError, match="the journal cannot be read"):
+            opened(saved)
+    else:
+        assert found.returncode == 1
+        assert "✗ the database is whole" in found.stdout

@@ -25,7 +25,7 @@ def journal(what: str, model: str, as_json: bool) -> None:
     what was forgotten has to be gone. If something does not hold, the exit code is 1. No server may
     be running on MODEL meanwhile.
     """
-    from likely.server.journal import Journal
+    from likely.server.journal import Journal, readable
     from likely.server.living import folder_of
     from likely.server.verifying import verified
 
@@ -33,9 +33,10 @@ def journal(what: str, model: str, as_json: bool) -> None:
     found = Journal(folder_of(path))
     try:
         if what == "events":
-            for event in found.events():
-                line = json.dumps(event, ensure_ascii=False) if as_json else _line(event)
-                click.echo(line)
+            with readable(found.folder):
+                for event in found.events():
+                    line = json.dumps(event, ensure_ascii=False) if as_json else _line(event)
+                    click.echo(line)
             return
         result = verified(path, found)
     finally:

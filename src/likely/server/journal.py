@@ -25,6 +25,8 @@ Kind = Literal["start", "learn", "forget", "tune", "answer", "undo", "labels"]
 FORMAT = 1
 _FILE = "journal.sqlite"
 _AT_ONCE = 4096
+# What reading a damaged database may raise.
+DAMAGE = (sqlite3.Error, UnicodeDecodeError, json.JSONDecodeError)
 
 _SCHEMA = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -105,7 +107,7 @@ class Journal:
         path = folder / _FILE
         if create == path.exists():
             raise JournalError(f"{folder}: there is {'a' if create else 'no'} journal")
-        try:
+        with readable(folder):
             self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             for pragma in (
                 "locking_mode = EXCLUSIVE",
@@ -121,8 +123,6 @@ class Journal:
                         self._database.execute(statement)
                     self._database.execute("INSERT INTO about VALUES ('format', ?)", (str(FORMAT),))
                 (found,) = self._one("SELECT value FROM about WHERE name = 'format'")
-        except sqlite3.Error as error:
-            raise _readable(folder, error) from None
         if found != str(FORMAT):
             self.close()
             raise JournalError(f"{folder}: it has format {found}, and this version reads {FORMAT}")
@@ -332,7 +332,15 @@ def _signed(hashed: int) -> int:
     return hashed - 2**64 if hashed >= 2**63 else hashed
 
 
-def _readable(folder: Path, error: sqlite3.Error) -> JournalError:
-    if "locked" in str(error):
-        return JournalError(f"{folder}: another process is using this journal")
-    return JournalError(f"{folder}: the journal cannot be read ({error})")
+@contextmanager
+def readable(folder: Path) -> Iterator[None]:
+    """Say so where a journal is damaged, or somebody else has it."""
+    try:
+        yield
+    except DAMAGE as error:
+        if "locked" in str(error):
+            raise JournalError(f"{folder}: another process is using this journal") from None
+        raise JournalError(
+            f"{folder}: the journal cannot be read ({error})\n"
+            "hint: the model file is its newest snapshot; move the folder away to go on from that"
+        ) from None

@@ -33,7 +33,7 @@ from likely.errors import LikelyError
 from likely.model import file, learning
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
-from likely.server.journal import Journal, JournalError, Request, Row, is_database
+from likely.server.journal import Journal, JournalError, Request, Row, is_database, readable
 from likely.tally import OPEN, Tally, container
 
 NO_REQUEST = Request()
@@ -88,11 +88,12 @@ class LivingModel:
             begin(path, likely.load(path, secret=secret))
         self.journal = Journal(self.folder)
         try:
-            self._check_path()
-            self.served = self._replayed()
-            self._mend()
-            self._publish()
-            self.journal.purge()
+            with readable(self.folder):
+                self._check_path()
+                self.served = self._replayed()
+                self._mend()
+                self._publish()
+                self.journal.purge()
         except BaseException:
             self.journal.close()
             raise

@@ -9,8 +9,10 @@ from typing import Any
 from likely.errors import LikelyError
 from likely.model import file
 from likely.model.fitted import Fitted
-from likely.server.journal import Journal, Snapshot
+from likely.server.journal import DAMAGE, Journal, Snapshot
 from likely.server.living import hashes, labeled, named, replayed
+
+_WHOLE = "the database is whole"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,13 @@ class Verification:
 
 def verified(path: Path, journal: Journal, secret: bytes | None = None) -> Verification:
     """Check a journal that nobody else is using."""
+    try:
+        return _verified(path, journal, secret)
+    except DAMAGE as error:
+        return Verification((Check(_WHOLE, False, str(error)),), None, None)
+
+
+def _verified(path: Path, journal: Journal, secret: bytes | None) -> Verification:
     checks = [_is_whole(journal), _is_counted(journal)]
     snapshots = journal.snapshots
     fitted: dict[int, Fitted] = {}
@@ -69,7 +78,7 @@ def verified(path: Path, journal: Journal, secret: bytes | None = None) -> Verif
 
 def _is_whole(journal: Journal) -> Check:
     found = [line for (line,) in journal.execute("PRAGMA integrity_check")]
-    return Check("the database is whole", found == ["ok"], "; ".join(found[:3]))
+    return Check(_WHOLE, found == ["ok"], "; ".join(found[:3]))
 
 
 def _is_counted(journal: Journal) -> Check:
