@@ -78,6 +78,8 @@ def test_texts_learned_without_a_column_name_may_be_called_text(served, tmp_path
     ("body", "kind", "status", "said"),
     [
         (b"{", "application/json", 400, "the body is not JSON"),
+        (b'["a",\n"b"', "application/json", 400, "not JSON in line 2, column 4: Expecting"),
+        (b'"a"\n\n{b', "application/x-ndjson", 400, "not JSON in line 3, column 2: Expecting"),
         (b"\xff", "application/json", 400, "the body is not UTF-8"),
         (b'[{"text": NaN}]', "application/json", 400, "NaN is no number in JSON"),
         (b"[" * 100_000, "application/json", 400, "the body is not JSON"),

@@ -43,7 +43,6 @@ def label(
     date: tuple[str, ...],
     vectors: tuple[str, ...],
     drop_column: tuple[str, ...],
-    joint: tuple[str, ...],
     port: int,
     no_browser: bool,
     encoding: str,
@@ -66,8 +65,6 @@ def label(
     from likely.server.run import listen
     from likely.server.run import serve as run
 
-    if joint:
-        raise click.UsageError("--joint is for `likely train`")
     options = with_room(ServerOptions(port=port))
     source = open_table(data, encoding=encoding, decimal=decimal)
     roles = given_roles(

@@ -25,7 +25,7 @@ from likely.cli.options import (
 from likely.cli.paths import Command, Input, Output
 from likely.cli.preparing import choose_likelihoods, given_roles
 from likely.cli.text_options import text_options
-from likely.cli.train_options import column_options, model_option
+from likely.cli.train_options import column_options, joint_option, model_option
 from likely.data.columns import find_roles
 from likely.data.files import open_table
 from likely.data.labeled import usual_target
@@ -56,6 +56,7 @@ def _prior(prior: Any) -> Any:
 @click.option("-k", "k", required=True, metavar="K|K-K", callback=_groups, help="Number of groups.")
 @click.option("-o", "--output", type=Output(), help="A model file to write.")
 @column_options
+@joint_option
 @model_option
 @text_options
 @prior_option

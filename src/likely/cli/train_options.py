@@ -44,12 +44,12 @@ column_options = together(
         "--vectors", metavar="COL", multiple=True, help="Treat a column as vectors (embeddings)."
     ),
     click.option("--drop-column", metavar="COL", multiple=True, help="Do not use a column."),
-    click.option(
-        "--joint",
-        metavar="COL,COL",
-        multiple=True,
-        help="Columns that share one likelihood: a full covariance, or a joint table.",
-    ),
+)
+joint_option = click.option(
+    "--joint",
+    metavar="COL,COL",
+    multiple=True,
+    help="Columns that share one likelihood: a full covariance, or a joint table.",
 )
 _missing_option = click.option(
     "--missing",
@@ -57,7 +57,7 @@ _missing_option = click.option(
     multiple=True,
     help="How missing cells are written, if not empty, ?, NA or NaN.",
 )
-data_options = together(_label_options, column_options, _missing_option)
+data_options = together(_label_options, column_options, joint_option, _missing_option)
 
 
 def _by_name(ctx: click.Context, param: click.Parameter, value: str) -> str | None:

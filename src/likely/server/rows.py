@@ -47,8 +47,8 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     if kind == "application/json":
         return _from_json(parsed(body), fitted, limit)
     if kind in _JSON_LINES:
-        lines = [line for line in body.split(b"\n") if line.strip()]
-        return _from_json([parsed(line) for line in lines], fitted, limit)
+        lines = enumerate(body.split(b"\n"))
+        return _from_json([parsed(one, n) for n, one in lines if one.strip()], fitted, limit)
     if kind not in _TABLES:
         known = ", ".join(["application/json", *_JSON_LINES, *_TABLES])
         raise MediaTypeError(f"the content type {kind!r} is not read here; there are {known}")
@@ -57,12 +57,15 @@ def read(body: bytes, content_type: str, fitted: Fitted, limit: int) -> Rows:
     return Rows(_called(table, fitted), None, len(table))
 
 
-def parsed(body: bytes) -> Any:
-    """What is in JSON, which knows no NaN."""
+def parsed(body: bytes, line: int = 0) -> Any:
+    """What is in JSON, which knows no NaN; errors add so many lines before it."""
     try:
         return _DECODER.decode(body.decode())
     except UnicodeDecodeError:
         raise BodyError("the body is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        where = f"line {line + error.lineno:,}, column {error.colno:,}"
+        raise BodyError(f"the body is not JSON in {where}: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, ValueError) else "it is nested too deep"
         raise BodyError(f"the body is not JSON: {why}") from None
