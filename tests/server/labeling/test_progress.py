@@ -84,6 +84,15 @@ def test_rows_that_were_found_are_not_still_unseen(session):
     assert found["left"] == pytest.approx(max(share * len(session.pool) - len(spam), 0))
 
 
+def test_nothing_is_said_of_unseen_rows_before_ten_random_ones_are_answered(session):
+    check_rows = session.check_rows.tolist()
+    for item in check_rows[:9]:
+        session.answer([item], [label_of(item)], "Ann", "random", Request())
+    assert progress.unseen(Check(session)) == {}
+    session.answer([check_rows[9]], [label_of(check_rows[9])], "Ann", "random", Request())
+    assert set(progress.unseen(Check(session))) == {"spam", "ham"}
+
+
 def test_skipped_rows_are_neither_found_nor_unseen(session):
     order = session.order.tolist()
     for item in order[:12]:
