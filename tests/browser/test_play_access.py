@@ -173,6 +173,31 @@ def test_nothing_is_wider_than_the_screen(opened, play):
             assert wide == [], (width, tab)
 
 
+def test_a_class_can_be_removed_on_a_phone_without_scrolling_sideways(opened, play):
+    page = opened(play, width=390)
+    page.click("#tab-confusion")
+    table = page.get_by_role("region", name="Counts of the matrix").bounding_box()
+    for button in page.locator("#confusion-rows button").all():
+        box = button.bounding_box()
+        assert box["x"] + box["width"] <= table["x"] + table["width"]
+
+
+def test_a_long_table_shows_that_it_goes_on(opened, play):
+    """Its last row in sight is cut, where the totals begin."""
+    page = opened(play)
+    shares = page.evaluate(
+        """() => {
+          const scroll = document.querySelector("#reviews-counts");
+          const end = scroll.querySelector("tfoot th, tfoot td").getBoundingClientRect().top;
+          return [...scroll.querySelectorAll("tbody tr")].map((row) => {
+            const {top, height} = row.getBoundingClientRect();
+            return (end - top) / height;
+          });
+        }"""
+    )
+    assert any(0.25 < share < 0.85 for share in shares)
+
+
 def test_the_numbers_of_a_computation_stay_in_one_line_on_a_phone(opened, play):
     page = opened(play, width=390)
     lines = page.locator("#panel-reviews .steps .term td:nth-child(3)").evaluate_all(

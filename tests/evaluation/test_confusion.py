@@ -90,7 +90,7 @@ def test_counts_of_many_rows_cost_no_more_than_few():
         ("ab", None, "a confusion table is a matrix"),
         ([1, 2], None, "row 1 of the confusion table is 1, not a list"),
         (np.zeros((2, 2, 2)), None, "a confusion table is a matrix"),
-        ([[1, 2], [3]], None, "row 2 of the confusion table has 1 cells, but row 1 has 2"),
+        ([[1, 2], [3]], None, "row 2 of the confusion table has 1 cell, but row 1 has 2"),
         ([[1, 2, 3], [4, 5, 6]], None, "has 2 rows and 3 columns; it needs one of each for every"),
         ([[1, 2], [3, -4]], None, "row 2, column 2: `-4` is not a whole number from 0 up"),
         ([[1, 2], [3, -4]], "ab", r"row 2 \(`b`\), column `b`: `-4` is not a whole number"),

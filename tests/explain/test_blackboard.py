@@ -126,6 +126,18 @@ def test_where_a_product_underflows_logarithms_are_added(model):
     assert sums == pytest.approx(sorted(logs.values(), reverse=True), abs=1e-4)
 
 
+def test_decimals_that_are_exact_are_equal():
+    """2/5 is 0.4, and 2/3 is about 0.667."""
+    rows = [("a", "pos"), ("b", "pos"), ("a", "neg"), ("b", "neg"), ("b", "neg")]
+    values, labels = zip(*rows, strict=True)
+    model = Classifier(likely.Categorical(0)).fit({"v": list(values)}, list(labels))
+    assert "  = 3/5 · 2/3\n  = 2/5 = 0.4\n" in str(model.by_hand({"v": "b"}))
+    assert "  = 3/5 · 1/3\n  = 1/5 = 0.2\n" in str(model.by_hand({"v": "a"}))
+    assert "  = 3/5 = 0.6\n" in str(model.by_hand({"v": "c"}))
+    thirds = Classifier(likely.Categorical(0)).fit({"v": ["a", "b", "b"]}, ["pos", "neg", "neg"])
+    assert "  = 2/3 · 2/2\n  = 2/3 ≈ 0.667\n" in str(thirds.by_hand({"v": "b"}))
+
+
 def test_an_impossible_class_does_not_underflow():
     texts = ["good " * 3, "bad " * 3]
     by_hand = (

@@ -130,6 +130,18 @@ def test_an_impossible_row_has_no_product():
     assert "posterior = prior, since 0 / 0 is no number\nP(neg | row) = P(neg) = 0.5000" in shown
 
 
+def test_what_is_impossible_under_both_classes_has_no_log_odds():
+    table = {"u": list("aabcc"), "v": list("pqrrq")}
+    model = Classifier({name: likely.Categorical(0) for name in table}).fit(table, list("ABCAB"))
+    why = model.explain({"u": "b", "v": "q"})
+    assert str(why).splitlines()[-3:] == [
+        "  u=b           –",
+        "  v=q        -inf",
+        "  (prior)  +0.000",
+    ]
+    assert "nan" not in why._repr_html_()
+
+
 def test_many_classes_are_cut_short():
     model = Classifier(likely.Multinomial()).fit(list("abcdef"), list("uvwxyz"))
     assert str(model.by_hand("a")).endswith("and 2 less probable classes")

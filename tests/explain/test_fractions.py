@@ -70,7 +70,7 @@ def printed(found):
     for block in blocks:
         label = re.search(r"^P\((.+?)\)", block, re.MULTILINE)[1]
         numbers = re.search(
-            r"^  = (.*?)(?: ≈ .*)?$(?=\n  [=≈]|\Z)", block, re.MULTILINE | re.DOTALL
+            r"^  = (.*?)(?: [=≈] .*)?$(?=\n  [=≈]|\Z)", block, re.MULTILINE | re.DOTALL
         )
         line = " ".join(numbers[1].split())
         terms = re.findall(r"\[.*?\]|[^ ·]+", line)

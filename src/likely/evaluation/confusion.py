@@ -21,7 +21,7 @@ from likely.data.labels import Label, labels, plain_list
 from likely.data.table import MISSING, repeated
 from likely.errors import DataError, DataTypeError, LikelyError, OptionError
 from likely.evaluation.answers import Answers, Column
-from likely.render import name
+from likely.render import counted, name
 
 _GOLD, _PREDICTED = "gold", "predicted"
 # Beyond, sums of counts are no longer exact in floating point.
@@ -60,8 +60,8 @@ class ConfusionTable:
             order = list(range(width)) if classes is None else plain_list(classes)
             if len(order) != width:
                 raise OptionError(
-                    f"`classes` has {len(order):,} names, but the confusion table has {width:,} "
-                    "rows and columns"
+                    f"`classes` has {counted(len(order), 'name', 'names')}, but the confusion "
+                    f"table has {width:,} rows and columns"
                 )
             return cls._named(order, order, cells, order, classes is not None)
         of_columns = plain_list(columns)
@@ -154,8 +154,8 @@ def _rows(matrix: Any) -> list[list[Any]]:
     for place, cells in enumerate(found, 1):
         if len(cells) != len(found[0]):
             raise DataError(
-                f"row {place} of the confusion table has {len(cells):,} cells, but row 1 has "
-                f"{len(found[0]):,}"
+                f"row {place} of the confusion table has {counted(len(cells), 'cell', 'cells')}, "
+                f"but row 1 has {len(found[0]):,}"
             )
     return found
 

@@ -6,6 +6,7 @@ of logarithms follow.
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -78,10 +79,20 @@ def _product(found: HandComputation, place: int) -> str:
     elif product is None or len(str(product)) > _DIGITS:
         lines.append(f"  ≈ {value}")
     elif len(found.steps) == 1:
-        lines[-1] += f" ≈ {value}"
+        lines[-1] += _decimal(product, value)
     else:
-        lines.append(f"  = {product} ≈ {value}")
+        lines.append(f"  = {product}{_decimal(product, value)}")
     return "\n".join(lines)
+
+
+def _decimal(product: Fraction, value: str) -> str:
+    """A product as a decimal, and whether that is all of it.
+
+    >>> _decimal(Fraction(3, 5), "0.6"), _decimal(Fraction(2, 3), "0.667")
+    (' = 0.6', ' ≈ 0.667')
+    """
+    is_exact = "·" not in value and Fraction(value) == product
+    return f" = {value}" if is_exact else f" ≈ {value}"
 
 
 def _heading(label: str, n_steps: int) -> str:

@@ -327,7 +327,7 @@ class MultiLabelExplanation:
 
 def _largest_first(odds: list[tuple[float, Contribution]]) -> _Rows:
     """The largest contributions, and the sum of the rest if there is one."""
-    odds = sorted(odds, key=lambda pair: -abs(pair[0]))
+    odds = sorted(odds, key=lambda pair: -np.inf if np.isnan(pair[0]) else -abs(pair[0]))
     rest = odds[_SHOWN:]
     more = [(f"{len(rest)} more", sum(value for value, _ in rest))] if rest else []
     return [(_shown(contribution), value) for value, contribution in odds[:_SHOWN]], more
@@ -336,24 +336,33 @@ def _largest_first(odds: list[tuple[float, Contribution]]) -> _Rows:
 def _lines(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> list[str]:
     """Each contribution with its number and a bar."""
     name = max((len(shown) for shown, _ in [*rows, *more]), default=0)
-    number = max((len(f"{value:+.3f}") for _, value in [*rows, *more]), default=0)
+    number = max((len(_number(value)) for _, value in [*rows, *more]), default=0)
     largest = _largest(rows)
     lines = [
-        f"  {shown:<{name}}  {value:>+{number}.3f}  {bar(value, largest)}".rstrip()
+        f"  {shown:<{name}}  {_number(value):>{number}}  {bar(value, largest)}".rstrip()
         for shown, value in rows
     ]
-    return [*lines, *(f"  {shown:<{name}}  {value:>+{number}.3f}" for shown, value in more)]
+    return [*lines, *(f"  {shown:<{name}}  {_number(value):>{number}}" for shown, value in more)]
 
 
 def _table(rows: list[tuple[str, float]], more: list[tuple[str, float]]) -> render.Table:
     """The same for a page."""
     largest = _largest(rows) or 1.0
     lines: list[tuple[render.Cell, ...]] = [
-        (shown, f"{value:+.3f}".replace("-", "−"), render.Bar(value / largest, both_ways=True))
+        (
+            shown,
+            _number(value).replace("-", "−"),
+            "" if np.isnan(value) else render.Bar(value / largest, both_ways=True),
+        )
         for shown, value in rows
     ]
-    lines += [(shown, f"{value:+.3f}".replace("-", "−"), "") for shown, value in more]
+    lines += [(shown, _number(value).replace("-", "−"), "") for shown, value in more]
     return render.Table(("", "log-odds", ""), lines)
+
+
+def _number(value: float) -> str:
+    """Log-odds with their sign; a dash where both classes are impossible."""
+    return "–" if np.isnan(value) else f"{value:+.3f}"
 
 
 def _largest(rows: list[tuple[str, float]]) -> float:
