@@ -1,4 +1,7 @@
-"""A cluster of Dask's, with worker processes on loopback, one of which is killed."""
+"""A cluster of Dask's, with worker processes on loopback, one of which is killed.
+
+`LIKELY_SOAK=600 python -m pytest tests/dask` does that ten times.
+"""
 
 import os
 import re
@@ -22,6 +25,10 @@ from tests.model.test_partitions import MODELS
 
 # For workers to come up on a busy machine.
 PATIENCE = 120
+
+TIMES = 10 if "LIKELY_SOAK" in os.environ else 1
+# Fitting reads 16 partitions four times: the middle of the third pass, which counts, comes first.
+PASSES = (40, 8, 24, 56)
 
 
 @contextmanager
@@ -87,12 +94,13 @@ def test_workers_with_another_version_are_refused(client):
         client.run(_as_version, version)
 
 
-def test_a_worker_that_is_killed_changes_nothing(tmp_path):
-    """Fitting reads 16 partitions four times; in the third pass, which counts, a worker dies."""
+@pytest.mark.parametrize("time", range(TIMES))
+def test_a_worker_that_is_killed_changes_nothing(tmp_path, time):
     df = dd.from_map(_read, split(ROWS, 16), range(16), folder=tmp_path, meta=ROWS[:0])
     with two_workers() as client:
         victim = next(iter(client.run(os.getpid).values()))
-        threading.Thread(target=_kill, args=(victim, tmp_path, 40), daemon=True).start()
+        given = victim, tmp_path, PASSES[time % len(PASSES)]
+        threading.Thread(target=_kill, args=given, daemon=True).start()
         made = likely.dask.fit(likely.Classifier(), df)
         assert (tmp_path / "killed").exists()
     assert made.to_bytes() == likely.Classifier().fit(ROWS).to_bytes()

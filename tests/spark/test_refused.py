@@ -66,6 +66,52 @@ def test_a_cell_that_does_not_fit_in_one_of_many_partitions(spark):
     assert message.count("partition") == 1
 
 
+def test_files_of_which_one_has_other_types(spark, tmp_path):
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    from likely.spark import LikelyClassifier, LikelyModel
+
+    given = mixed()
+    odd = {**given, "size": ["heavy"] * len(given["size"])}
+    for name, rows in (("0", given), ("1", odd)):
+        (tmp_path / "csv").mkdir(exist_ok=True)
+        (tmp_path / "parquet").mkdir(exist_ok=True)
+        pa.csv.write_csv(pa.table(rows), tmp_path / "csv" / f"{name}.csv")
+        pa.parquet.write_table(pa.table(rows), tmp_path / "parquet" / f"{name}.parquet")
+    reader = spark.read.schema("text string, size double, kind string, label string")
+    parquet = reader.parquet(str(tmp_path / "parquet"))
+    csv = reader.option("header", True).option("mode", "FAILFAST").csv(str(tmp_path / "csv"))
+    model = LikelyModel.fromLocal(CASES["gaussian"].local())
+    before = model.digest
+    for learn in (LikelyClassifier().fit, model.update):
+        with pytest.raises(DataError) as error:
+            learn(parquet)
+        file = (tmp_path / "parquet" / "1.parquet").as_uri()
+        sentence = refusal(error, DataError, f"Spark cannot read the partition from `{file}`: ")
+        assert "[size]" in sentence
+        with pytest.raises(DataError) as error:
+            learn(csv)
+        file = (tmp_path / "csv" / "1.csv").as_uri()
+        sentence = refusal(error, DataError, f"Spark cannot read the partition from `{file}`: ")
+        assert sentence.endswith('"heavy"')
+    assert model.digest == before
+
+
+def test_rows_that_are_no_dataframe_of_spark(spark):
+    import pandas as pd
+
+    from likely.spark import LikelyClassifier, LikelyModel
+
+    model, rows = LikelyModel.fromLocal(CASES["plain"].local()), pd.DataFrame(mixed())
+    for verb in (LikelyClassifier().fit, model.update, model.forget, model.tune, model.transform):
+        with pytest.raises(DataTypeError) as error:
+            verb(rows)
+        start = "the rows are a DataFrame of Spark, not a DataFrame of pandas"
+        refusal(error, DataTypeError, start)
+
+
 def test_an_executor_with_another_version(spark, monkeypatch):
     from likely.spark import LikelyClassifier, LikelyModel
 

@@ -18,7 +18,14 @@ from likely.errors import DataError, NotFittedError
 from likely.model import partitions
 from likely.model.fitted import Fitted
 from likely.spark.params import OPTIONS, ClassifierParams, OutputParams
-from likely.spark.partitions import SparkPartitions, check_names, named, numbered, spelled
+from likely.spark.partitions import (
+    SparkPartitions,
+    check_frame,
+    check_names,
+    named,
+    numbered,
+    spelled,
+)
 from likely.spark.scoring import Scoring
 from likely.spark.storing import Reader, Writer
 
@@ -54,6 +61,7 @@ class LikelyClassifier(ClassifierParams, Estimator["LikelyModel"], MLReadable["A
         return Classifier(likelihood, **given)
 
     def _fit(self, dataset: DataFrame) -> "LikelyModel":
+        check_frame(dataset)
         classifier = self.classifier()
         target = self.getOrDefault(self.labelCol)
         if self.isSet(self.featureCols):
@@ -146,6 +154,7 @@ class LikelyModel(OutputParams, Model, MLReadable["Any"], MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         local, columns = self._local, self.outputColumns
+        check_frame(dataset)
         check_names(dataset.columns)
         partitions.check_columns(local.fitted, dataset.columns)
         more = columns.types(local)

@@ -1,6 +1,7 @@
 """The partitions of a Spark DataFrame: a task on each, by `mapInArrow` and nothing else."""
 
 import pickle
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from pyspark.sql import functions as F
 import likely
 from likely.data.columns import nearest
 from likely.data.table import Table
-from likely.errors import DataError, LikelyError, ModelError
+from likely.errors import DataError, DataTypeError, LikelyError, ModelError
 from likely.model.partitions import Add, Made, Tables, Task
 
 # What a task makes, pickled and in pieces, since a cell of a DataFrame has at most 2 GB and a
@@ -23,6 +24,10 @@ _PIECE = 16_000_000
 # So many tallies are added in one place.
 _TOGETHER = 8
 
+# How Spark says that a file is not what the schema promises.
+_UNREADABLE = re.compile(r"\[FAILED_READ_FILE[.\w]*\] .*? file (\S+)\.\s+(.*?)\.?\s*SQLSTATE")
+_CAUSE = re.compile(r"Caused by: [\w.$]+: (.+)")
+
 Batches = Iterable[Any]
 
 
@@ -30,6 +35,7 @@ class SparkPartitions:
     """Rows of a DataFrame, which Spark reads anew for each task."""
 
     def __init__(self, frame: DataFrame):
+        check_frame(frame)
         self._frame = frame
         self.columns = tuple(frame.columns)
         check_names(self.columns)
@@ -37,7 +43,7 @@ class SparkPartitions:
 
     def count(self) -> int:
         own = F.spark_partition_id().alias("own")
-        counted = self._frame.select(own).groupBy("own").count().collect()
+        counted = _collected(self._frame.select(own).groupBy("own").count())
         self._rows_of = {row["own"]: row["count"] for row in counted}
         return sum(self._rows_of.values())
 
@@ -62,6 +68,16 @@ class SparkPartitions:
 def spelled(name: str) -> str:
     """The name of a column as Spark reads it; without quotes, a dot is a path."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def check_frame(frame: Any) -> None:
+    """Refuse what is no DataFrame of Spark."""
+    if not hasattr(frame, "mapInArrow"):
+        home = type(frame).__module__.partition(".")[0]
+        raise DataTypeError(
+            f"the rows are a DataFrame of Spark, not a {type(frame).__name__} of {home}\n"
+            "hint: `toLocal()` and `likely.Classifier` take rows in memory"
+        )
 
 
 def check_names(columns: Sequence[str]) -> None:
@@ -176,16 +192,29 @@ def partition() -> int:
 
 def _made(values: DataFrame) -> Iterator[Any]:
     """What the tasks have made, one partition after another."""
+    return _joined([row.asDict() for row in _collected(values)])
+
+
+def _collected(frame: DataFrame) -> list[Any]:
+    """The rows of a frame; what Spark tells at length is said in a sentence."""
     try:
-        rows = values.collect()
+        return frame.collect()
     except Exception as error:
-        if "No module named 'likely'" in str(error):
+        said = str(error)
+        if "No module named 'likely'" in said:
             raise ModelError(
                 "Likely is not installed on the executors\n"
                 "hint: install the same version on all machines of the cluster"
             ) from None
+        if found := _UNREADABLE.search(said):
+            file, why = found.groups()
+            # Of malformed cells, the last cause has the most to say.
+            causes = [why] if why else _CAUSE.findall(said) or ["it does not say why"]
+            raise DataError(
+                f"Spark cannot read the partition from `{file}`: {causes[-1]}\n"
+                "hint: all files of a table have columns of the same types"
+            ) from None
         raise
-    return _joined([row.asDict() for row in rows])
 
 
 def _joined(rows: list[dict[str, Any]]) -> Iterator[Any]:
