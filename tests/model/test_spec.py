@@ -152,3 +152,20 @@ WIDE = {f"c{i}": (G, C, BinaryMultinomial())[i % 3] for i in range(40)}
 def test_likelihoods_by_column_give_their_product_back(given, apart):
     product = Product.of(given, apart=apart)
     assert Product.of(product.by_column, apart=apart) == product
+
+
+def test_long_texts_have_character_ngrams_unless_they_are_many(monkeypatch):
+    from likely.likelihoods import text_views
+
+    def reading(texts, labels):
+        (factor,) = Classifier().plan(texts, labels).product.factors
+        return factor.likelihood.text.word_ngrams, factor.likelihood.text.char_ngrams
+
+    short, long = ["a few words", "some more of them"], ["word " * 200, "more words " * 100]
+    assert reading(short, ["a", "b"]) == ((1, 2), (3, 5))
+    assert reading(long, ["a", "b"]) == ((1, 3), (3, 5))
+    # Under each label of several they take long, and pay off only in messages.
+    assert reading(long, [["a"], ["a", "b"]]) == ((1, 3), None)
+    monkeypatch.setattr(text_views, "_MANY", sum(map(len, long)) - 1)
+    assert reading(long, ["a", "b"]) == ((1, 3), None)
+    assert reading(short, ["a", "b"]) == ((1, 2), (3, 5))

@@ -31,7 +31,7 @@ class Reading:
     chars: tuple[int, int] | None = None
 
 
-SHORT, LONG = Reading(2, (3, 5)), Reading(3)
+SHORT, LONG, LONG_AND_MANY = Reading(2, (3, 5)), Reading(3, (3, 5)), Reading(3)
 
 # Of ASCII: letters and digits with an apostrophe between letters, a point or comma between digits;
 # or a sign.

@@ -54,10 +54,11 @@ _MODELS: tuple[Model, ...] = (
 _OF_FEW = ("surface feature", "lexicon")
 
 
-# How texts are read by default. In short texts words are sparse, and character n-grams help; long
-# texts have enough bigrams, and there character n-grams cost most and help least.
+# How texts are read by default. Tuning chooses among these n-grams, and those of no use get no
+# weight; but all are counted, and where there is much text, character n-grams cost too much.
 SHORT = Text((1, 2), (3, 5), punctuation=True)
-LONG = Text((1, 3), punctuation=True)
+LONG = Text((1, 3), (3, 5), punctuation=True)
+LONG_AND_MANY = Text((1, 3), punctuation=True)
 
 # The smoothing of single words in EM, where labels are few; more would drown them out.
 _ALPHA_OF_FEW = 0.01
@@ -72,6 +73,9 @@ _MIN_DOCUMENTS = (1, 2)
 # n-grams are counted under each label, and pay off only in texts as short as a message.
 _LONG = 800
 _LONG_OF_MULTILABEL = 300
+
+# Long texts of more characters than this in all, as far as the sample goes, are many.
+_MANY = 16_000_000
 
 
 @dataclass(frozen=True)
@@ -114,10 +118,12 @@ class TextViews(TextLikelihood[_kernel.TextBlend]):
 
     @classmethod
     def of_texts(cls, texts: _kernel.Texts, is_multilabel: bool = False) -> "TextViews":
-        """The views that suit texts like these: short or long, single-label or multi-label."""
+        """The views that suit texts like these: short, long, or long and many."""
         lengths = [len(text) for text in texts.tolist()]
         long = _LONG_OF_MULTILABEL if is_multilabel else _LONG
-        return cls(text=LONG if lengths and np.median(lengths) > long else SHORT)
+        if not lengths or np.median(lengths) <= long:
+            return cls(text=SHORT)
+        return cls(text=LONG_AND_MANY if is_multilabel or sum(lengths) > _MANY else LONG)
 
     def with_views(self, views: tuple[View, ...]) -> "TextViews":
         """The same text with these views."""
