@@ -12,7 +12,8 @@
 //! fold. All of them go through the same rows in the same order, so `T` of them share a walk: a row
 //! is read once, and the weights of a column stand side by side. None of them notices the others,
 //! so how they are dealt out to walks and threads does not show. Sums go along a row as its entries
-//! come; whoever wants a result that no order of rows shows in puts the rows in order first.
+//! come, and along rows and columns in their order; whoever wants a result that no order of rows shows
+//! in puts the rows in order first, and columns in the order of their keys.
 
 use crate::linear::sparse_rows::Sparse;
 use std::ops::Range;
@@ -26,15 +27,52 @@ pub(crate) struct Lane {
 
 /// Rows to learn from, with the classes and the fold of each.
 pub(crate) struct TrainingRows<'a> {
-    pub(crate) sparse: &'a Sparse,
+    sparse: &'a Sparse,
     /// How many columns there are.
-    pub(crate) width: usize,
+    width: usize,
     /// The columns of each text, rising.
-    pub(crate) texts: &'a [Range<usize>],
-    pub(crate) truth: &'a [&'a [u32]],
+    texts: &'a [Range<usize>],
+    truth: &'a [&'a [u32]],
     pub(crate) folds: &'a [u32],
     /// In which order rows are first taken.
-    pub(crate) order: &'a [u32],
+    order: &'a [u32],
+    /// Column by column, the sum of its values in all rows, and in those outside each fold.
+    sums: Vec<f32>,
+    folds_and_all: usize,
+}
+
+impl<'a> TrainingRows<'a> {
+    pub(crate) fn new(
+        sparse: &'a Sparse,
+        width: usize,
+        texts: &'a [Range<usize>],
+        truth: &'a [&'a [u32]],
+        folds: &'a [u32],
+        order: &'a [u32],
+    ) -> Self {
+        let folds_and_all = 1 + folds.iter().map(|&fold| fold as usize + 1).max().unwrap_or(0);
+        let mut sums = vec![0.0f32; width * folds_and_all];
+        for &row in order {
+            let place = 1 + folds[row as usize] as usize;
+            for (column, value) in sparse.row(row as usize) {
+                sums[column * folds_and_all + place] += value;
+            }
+        }
+        let mut within = vec![0.0; folds_and_all];
+        for sums in sums.chunks_exact_mut(folds_and_all) {
+            within.copy_from_slice(sums);
+            for (place, sum) in sums.iter_mut().enumerate() {
+                let others = (1..).zip(&within[1..]).filter(|&(other, _)| other != place);
+                *sum = others.map(|(_, sum)| sum).sum();
+            }
+        }
+        TrainingRows { sparse, width, texts, truth, folds, order, sums, folds_and_all }
+    }
+
+    /// How many rounds are taken at most.
+    fn most_rounds(&self) -> usize {
+        (MOST_ENTRIES / self.sparse.columns.len().max(1)).clamp(FEWEST_ROUNDS, MOST_ROUNDS)
+    }
 }
 
 /// C, and when to stop: no two slopes differ by more than this.
@@ -47,24 +85,57 @@ pub(crate) struct Settings {
 /// Past this many rounds a model is as good as it gets.
 const MOST_ROUNDS: usize = 1000;
 
+/// Large tables end before that: when so many entries were read, but not before so many rounds.
+const MOST_ENTRIES: usize = 1 << 26;
+const FEWEST_ROUNDS: usize = 6;
+
 /// All rows are looked at in every so many rounds; in between, those that were not quiet.
 const CYCLE: usize = 3;
 
 /// A row is quiet, and left alone, where its slope is this small a part of the tolerance.
 const QUIET: f32 = 0.1;
 
-/// The weights of a few models: a row for each column, and last the intercepts.
+/// `T` numbers for each column. They begin where a cache line does, so that none lies across two.
+pub(crate) struct Columns<const T: usize> {
+    numbers: Vec<f32>,
+    start: usize,
+    len: usize,
+}
+
+impl<const T: usize> Columns<T> {
+    /// So many numbers are a cache line.
+    const LINE: usize = 16;
+
+    fn zero(columns: usize) -> Self {
+        let len = columns * T;
+        let numbers = vec![0.0; len + Self::LINE];
+        let start = numbers.as_ptr().align_offset(4 * Self::LINE).min(Self::LINE);
+        Columns { numbers, start, len }
+    }
+
+    pub(crate) fn get(&self) -> &[[f32; T]] {
+        self.numbers[self.start..self.start + self.len].as_chunks().0
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut [[f32; T]] {
+        self.numbers[self.start..self.start + self.len].as_chunks_mut().0
+    }
+}
+
+/// The weights of a few models: those of each column, and last the intercepts.
 pub(crate) fn learn<const T: usize>(
     rows: &TrainingRows<'_>,
     lanes: &[Lane],
     settings: Settings,
-) -> Vec<[f32; T]> {
-    let mut weights = vec![[0.0f32; T]; rows.width + 1];
+) -> Columns<T> {
+    let mut learned = Columns::zero(rows.width + 1);
+    let weights = learned.get_mut();
     let mut alphas = vec![[0.0f32; T]; rows.sparse.rows()];
     let mut learns = [false; T];
     learns[..lanes.len()].fill(true);
     let give = 0.5 / settings.cost;
     let eases = eases::<T>(rows, lanes);
+    let eases = eases.get();
     let hold = |row: usize| {
         let mut curvature = [1.0 + give; T];
         for (column, value) in rows.sparse.row(row) {
@@ -74,11 +145,11 @@ pub(crate) fn learn<const T: usize>(
         }
         curvature.map(|curvature| 1.0 / curvature)
     };
-    let holds: Vec<[f32; T]> = (0..rows.sparse.rows()).map(hold).collect();
+    let mut holds = vec![[0.0f32; T]; rows.sparse.rows()];
     let mut quiet = vec![[false; T]; rows.sparse.rows()];
     let mut order = rows.order.to_vec();
     let mut random = Random(0);
-    for round in 0..MOST_ROUNDS {
+    for round in 0..rows.most_rounds() {
         random.shuffle(&mut order);
         let looks_at_all = round % CYCLE == 0;
         let (mut highest, mut lowest) = ([f32::NEG_INFINITY; T], [f32::INFINITY; T]);
@@ -92,6 +163,9 @@ pub(crate) fn learn<const T: usize>(
             }
             if sides == [0.0; T] {
                 continue;
+            }
+            if round == 0 {
+                holds[row] = hold(row);
             }
             let mut margins = weights[rows.width];
             for (column, value) in rows.sparse.row(row) {
@@ -139,50 +213,60 @@ pub(crate) fn learn<const T: usize>(
             break;
         }
     }
-    weights
+    learned
 }
 
-/// How little each weight is held. Sums go row by row: the numbering of columns may be anyone's.
-fn eases<const T: usize>(rows: &TrainingRows<'_>, lanes: &[Lane]) -> Vec<[f32; T]> {
-    let mut eases = vec![[1.0f32; T]; rows.width];
-    for text in rows.texts {
-        let of_text = eases_of_text(rows, text, lanes);
-        eases[text.clone()].copy_from_slice(&of_text);
-    }
-    eases
-}
-
-fn eases_of_text<const T: usize>(
-    rows: &TrainingRows<'_>,
-    text: &Range<usize>,
-    lanes: &[Lane],
-) -> Vec<[f32; T]> {
-    let mut sums = vec![([1.0f32; T], [1.0f32; T]); text.len()];
-    let (mut ours, mut theirs) = ([text.len() as f64; T], [text.len() as f64; T]);
+/// How little each weight is held.
+fn eases<const T: usize>(rows: &TrainingRows<'_>, lanes: &[Lane]) -> Columns<T> {
+    let mut found = Columns::zero(rows.width);
+    let eases = found.get_mut();
     for &row in rows.order {
         let row = row as usize;
         let sides = sides::<T>(lanes, &[true; T], rows.truth[row], rows.folds[row]);
-        let (for_it, against) =
-            (sides.map(|side| side.max(0.0)), sides.map(|side| (-side).max(0.0)));
-        let mut length = 0.0;
-        for (column, value) in rows.sparse.row(row).filter(|(column, _)| text.contains(column)) {
-            length += value;
-            let sums = &mut sums[column - text.start];
+        let ours = sides.map(|side| side.max(0.0));
+        if ours == [0.0; T] {
+            continue;
+        }
+        for (column, value) in rows.sparse.row(row) {
+            let sums = &mut eases[column];
             for lane in 0..T {
-                sums.0[lane] += for_it[lane] * value;
-                sums.1[lane] += against[lane] * value;
+                sums[lane] += ours[lane] * value;
             }
         }
-        for lane in 0..T {
-            ours[lane] += f64::from(for_it[lane] * length);
-            theirs[lane] += f64::from(against[lane] * length);
+    }
+    let mut places = [0; T];
+    for (place, lane) in places.iter_mut().zip(lanes) {
+        *place = lane.without.map_or(0, |fold| 1 + fold as usize);
+    }
+    // What the rows of each lane have in a column, whichever their side.
+    let both = |column: usize| {
+        let sums = &rows.sums[column * rows.folds_and_all..][..rows.folds_and_all];
+        places.map(|place| sums[place])
+    };
+    let mut end = 0;
+    for text in rows.texts {
+        eases[end..text.start].fill([1.0; T]);
+        end = text.end;
+        let (mut ours, mut theirs) = ([text.len() as f64; T], [text.len() as f64; T]);
+        for column in text.clone() {
+            let both = both(column);
+            for lane in 0..T {
+                ours[lane] += f64::from(eases[column][lane]);
+                theirs[lane] += f64::from(both[lane] - eases[column][lane]);
+            }
+        }
+        let apart: [f32; T] = std::array::from_fn(|lane| (theirs[lane] / ours[lane]) as f32);
+        for column in text.clone() {
+            let both = both(column);
+            for (lane, ease) in eases[column].iter_mut().enumerate() {
+                // Of what is all on one side, rounding may leave less than nothing on the other.
+                let theirs = 1.0 + (both[lane] - *ease).max(0.0);
+                *ease = libm::logf((1.0 + *ease) / theirs * apart[lane]).abs();
+            }
         }
     }
-    let apart: [f32; T] = std::array::from_fn(|lane| (theirs[lane] / ours[lane]) as f32);
-    let ease = |(ours, theirs): ([f32; T], [f32; T])| {
-        std::array::from_fn(|lane| libm::logf(ours[lane] / theirs[lane] * apart[lane]).abs())
-    };
-    sums.into_iter().map(ease).collect()
+    eases[end..].fill([1.0; T]);
+    found
 }
 
 /// On which side of each model a row is; 0 where it takes no part.
@@ -248,17 +332,11 @@ mod tests {
         let folds: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let order: Vec<u32> = (0..rows.len() as u32).collect();
         let text = 0..2;
-        let given = TrainingRows {
-            sparse: &sparse,
-            width: 3,
-            texts: std::slice::from_ref(&text),
-            truth: &truth,
-            folds: &folds,
-            order: &order,
-        };
+        let texts = std::slice::from_ref(&text);
+        let given = TrainingRows::new(&sparse, 3, texts, &truth, &folds, &order);
         let walk = |lanes: &[Lane]| {
             let weights = learn::<T>(&given, lanes, settings);
-            let of_lane = |lane| weights.iter().map(|column| column[lane]).collect();
+            let of_lane = |lane| weights.get().iter().map(|column| column[lane]).collect();
             (0..lanes.len()).map(of_lane).collect::<Vec<Vec<f32>>>()
         };
         lanes().chunks(T).flat_map(walk).collect()

@@ -86,15 +86,22 @@ impl Learner {
         };
         let lanes: Vec<Lane> = models.iter().flat_map(of_class).collect();
         let apart = self.apart(given.folds, folds as usize);
+        let width = self.widths().iter().sum();
+        let both = self.blocks.iter().zip(self.ranges());
+        let texts: Vec<Range<usize>> = both
+            .filter_map(|(block, columns)| matches!(block, Block::Text(_)).then_some(columns))
+            .collect();
+        let training =
+            TrainingRows::new(&self.sparse, width, &texts, &truth, given.folds, given.order);
         let (size, walk): (usize, Walk) = match lanes.len().div_ceil(threads.max(1)) {
-            0..=4 => (4, Self::walk::<4>),
-            5..=8 => (8, Self::walk::<8>),
-            _ => (16, Self::walk::<16>),
+            0..=4 => (4, walk::<4>),
+            5..=8 => (8, walk::<8>),
+            _ => (16, walk::<16>),
         };
         let walks: Vec<&[Lane]> = lanes.chunks(size).collect();
         let shares = crate::parallel::shares(&walks, |_| 1, threads);
         let found = crate::parallel::each(shares, |share| {
-            share.iter().map(|lanes| walk(self, given, &truth, &apart, lanes)).collect::<Vec<_>>()
+            share.iter().map(|lanes| walk(&training, &apart, lanes)).collect::<Vec<_>>()
         });
         let mut model = LinearModel::new(self.widths(), given.classes, paired);
         let mut cells: Vec<(u32, Cell)> = Vec::new();
@@ -109,7 +116,7 @@ impl Learner {
         if paired {
             scores.as_chunks_mut::<2>().0.iter_mut().for_each(|row| row[0] = -row[1]);
         }
-        model.set(cells);
+        model.set(&cells);
         if given.is_multilabel {
             model.centre(&mut scores);
         }
@@ -159,50 +166,41 @@ impl Learner {
         }
         apart
     }
+}
 
-    /// What some models learn, and what those without a fold say of its rows.
-    fn walk<const T: usize>(
-        &self,
-        given: &Given<'_>,
-        truth: &[&[u32]],
-        apart: &Sparse,
-        lanes: &[Lane],
-    ) -> Walked {
-        let width = self.widths().iter().sum();
-        let both = self.blocks.iter().zip(self.ranges());
-        let texts: Vec<Range<usize>> = both
-            .filter_map(|(block, columns)| matches!(block, Block::Text(_)).then_some(columns))
-            .collect();
-        let rows = TrainingRows {
-            sparse: &self.sparse,
-            width,
-            texts: &texts,
-            truth,
-            folds: given.folds,
-            order: given.order,
-        };
-        let mut weights = learn::<T>(&rows, lanes, SETTINGS);
-        weights.as_flattened_mut().iter_mut().for_each(|weight| *weight = (*weight / STEP).round());
-        let mut walked = Walked::default();
-        for (place, lane) in lanes.iter().enumerate() {
-            let Some(fold) = lane.without else {
-                for (column, weights) in weights[..width].iter().enumerate() {
-                    if weights[place] != 0.0 {
-                        let cell = Cell { class: lane.class, steps: weights[place] as i32 };
-                        walked.cells.push((column as u32, cell));
-                    }
-                }
-                walked.intercepts.push(weights[width][place] as i32);
-                continue;
-            };
-            for row in (0..apart.rows()).filter(|&row| given.folds[row] == fold) {
-                let said = apart.row(row).map(|(column, value)| weights[column][place] * value);
-                let score = weights[width][place] + said.sum::<f32>();
-                walked.scores.push((row as u32, lane.class, score * STEP));
+/// What some models learn, and what those without a fold say of its rows.
+fn walk<const T: usize>(rows: &TrainingRows<'_>, apart: &Sparse, lanes: &[Lane]) -> Walked {
+    let mut learned = learn::<T>(rows, lanes, SETTINGS);
+    let weights = learned.get_mut();
+    weights.as_flattened_mut().iter_mut().for_each(|weight| *weight = (*weight / STEP).round());
+    let intercepts = weights[weights.len() - 1];
+    let mut walked = Walked::default();
+    for (place, lane) in lanes.iter().enumerate().filter(|(_, lane)| lane.without.is_none()) {
+        for (column, weights) in (0..).zip(&weights[..weights.len() - 1]) {
+            if weights[place] != 0.0 {
+                let cell = Cell { class: lane.class, steps: weights[place] as i32 };
+                walked.cells.push((column, cell));
             }
         }
-        walked
+        walked.intercepts.push(intercepts[place] as i32);
     }
+    for row in 0..apart.rows() {
+        let is_of = |lane: &Lane| lane.without == Some(rows.folds[row]);
+        if !lanes.iter().any(is_of) {
+            continue;
+        }
+        let mut scores = [0.0f32; T];
+        for (column, value) in apart.row(row) {
+            for lane in 0..T {
+                scores[lane] += weights[column][lane] * value;
+            }
+        }
+        for (place, lane) in lanes.iter().enumerate().filter(|(_, lane)| is_of(lane)) {
+            let score = intercepts[place] + scores[place];
+            walked.scores.push((row as u32, lane.class, score * STEP));
+        }
+    }
+    walked
 }
 
 /// Of each row that was read its classes and its fold, and in which order rows are taken.
@@ -216,7 +214,7 @@ pub(crate) struct Given<'a> {
     pub(crate) order: &'a [u32],
 }
 
-type Walk = fn(&Learner, &Given<'_>, &[&[u32]], &Sparse, &[Lane]) -> Walked;
+type Walk = fn(&TrainingRows<'_>, &Sparse, &[Lane]) -> Walked;
 
 #[derive(Default)]
 struct Walked {
@@ -268,16 +266,20 @@ impl LinearModel {
         LinearModel { widths, classes, paired, intercepts: Vec::new(), starts, cells: Vec::new() }
     }
 
-    /// Takes the cells in, column by column.
-    fn set(&mut self, mut cells: Vec<(u32, Cell)>) {
-        cells.sort_unstable_by_key(|&(column, cell)| (column, cell.class));
-        for &(column, _) in &cells {
+    /// Takes the cells in, column by column; those of a column come with rising classes.
+    fn set(&mut self, cells: &[(u32, Cell)]) {
+        for &(column, _) in cells {
             self.starts[column as usize + 1] += 1;
         }
         for column in 1..self.starts.len() {
             self.starts[column] += self.starts[column - 1];
         }
-        self.cells = cells.into_iter().map(|(_, cell)| cell).collect();
+        let mut ends = self.starts.clone();
+        self.cells = vec![Cell { class: 0, steps: 0 }; cells.len()];
+        for &(column, cell) in cells {
+            self.cells[ends[column as usize]] = cell;
+            ends[column as usize] += 1;
+        }
     }
 
     /// Takes from every class what is said of it on average, of rows left out, whose scores these are. How
@@ -393,7 +395,7 @@ impl StoredLinearModel {
         }
         let mut model = LinearModel::new(widths, classes, paired);
         model.intercepts.extend(self.intercepts.iter().map(|&steps| unfolded(steps)));
-        model.set(cells);
+        model.set(&cells);
         Ok(model)
     }
 }
