@@ -198,10 +198,12 @@ pub(crate) fn learn<const T: usize>(
                 weights[rows.width][lane] += steps[lane];
             }
             for (column, value) in rows.sparse.row(row) {
-                let (weights, eases) = (&mut weights[column], &eases[column]);
+                // Copies, which cannot overlap, are added up side by side.
+                let (mut sums, eases) = (weights[column], eases[column]);
                 for lane in 0..T {
-                    weights[lane] += steps[lane] * eases[lane] * value;
+                    sums[lane] += steps[lane] * eases[lane] * value;
                 }
+                weights[column] = sums;
             }
         }
         if looks_at_all {
