@@ -238,7 +238,9 @@ fn eases<const T: usize>(rows: &TrainingRows<'_>, lanes: &[Lane]) -> Columns<T> 
     }
     let mut places = [0; T];
     for (place, lane) in places.iter_mut().zip(lanes) {
-        *place = lane.without.map_or(0, |fold| 1 + fold as usize);
+        // A fold that no row is in leaves nothing out.
+        let without = lane.without.map(|fold| 1 + fold as usize);
+        *place = without.filter(|&place| place < rows.folds_and_all).unwrap_or(0);
     }
     // What the rows of each lane have in a column, whichever their side.
     let both = |column: usize| {
@@ -384,9 +386,27 @@ mod tests {
         }
 
         #[test]
+        fn columns_begin_with_a_cache_line(columns in 0usize..9) {
+            let mut numbers = Columns::<16>::zero(columns);
+            numbers.get_mut().iter_mut().for_each(|of_column| of_column.fill(1.0));
+            prop_assert_eq!(numbers.get(), vec![[1.0; 16]; columns]);
+            prop_assert_eq!(numbers.get().as_ptr().align_offset(64), 0);
+        }
+
+        #[test]
         fn models_do_not_notice_each_other(rows in some_rows()) {
             let settings = Settings { tolerance: 0.1, ..STRICT };
             prop_assert_eq!(learned::<1>(&rows, settings), learned::<16>(&rows, settings));
         }
+    }
+
+    #[test]
+    fn many_entries_are_read_in_fewer_rounds() {
+        let rounds = |entries: usize| {
+            let mut sparse = Sparse::default();
+            sparse.push((0..entries as u32).map(|column| (column, 1.0)));
+            TrainingRows::new(&sparse, entries, &[], &[], &[], &[]).most_rounds()
+        };
+        assert_eq!([0, 1 << 10, 1 << 22, 1 << 25].map(rounds), [1000, 1000, 16, 6]);
     }
 }
