@@ -254,7 +254,7 @@ class Rules:
 
 def pattern_error(pattern: str) -> str | None: ...
 
-_View = tuple[str, float, float | None, float, list[float] | None]
+_View = tuple[str, float, float | None, float, float, list[float] | None]
 
 class FractionalRows:
     def __init__(self, together: bool, values: NDArray[np.float64]) -> None: ...

@@ -20,8 +20,9 @@ from likely.explain.parameters import Parameters
 from likely.likelihoods import OF_ROLE, Multinomial
 from likely.likelihoods.product import Given, Product
 from likely.likelihoods.product import checked as checked_likelihood
-from likely.model.em import EM
-from likely.model.em_start import EMRun, at_means, at_random, at_responsibilities
+from likely.model.em import EM, Responsibilities
+from likely.model.em_groups import Groupings
+from likely.model.em_start import EMRun, StartMeans, at_groups, at_means, at_responsibilities
 from likely.model.fitted import Fitted
 from likely.model.plan import Plan
 from likely.model.prior import Prior, checked, log_prior, log_sum, posterior
@@ -30,6 +31,12 @@ from likely.tally import Classes, Tally
 from likely.tally.ledger import Ledger
 
 Array = NDArray[np.float64]
+
+STARTS = 20
+"""From so many groupings EM starts, unless it is said."""
+
+# Each runs for so many steps, and so many of them run in full.
+_STEPS, _IN_FULL = 4, 3
 
 # So many features of a group are traced.
 _FEATURES = 4
@@ -51,10 +58,11 @@ class Mixture:
     groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
     number, or several, of which the one with the lowest BIC is chosen.
 
-    EM runs from `starts` seeded initializations, as in k-means++, and the best result is kept:
-    `objective` has the objective after each step, `converged` whether it converged. `model` is the
-    `Classifier` of the groups, the largest first; it predicts, explains and is saved like any
-    other.
+    EM starts from `starts` seeded groupings of the rows by k-means++. Each runs for a few steps,
+    the best few run in full, and the best result is kept: `objective` has the objective after each
+    step, `converged` whether it converged. Fits that did not converge, or with a group without
+    spread of its own, are taken only if there are no others. `model` is the `Classifier` of the
+    groups, the largest first; it predicts, explains and is saved like any other.
 
     With `trace`, the best run is kept step by step: `trace` has the estimates of every step, and
     the responsibilities of the rows, or of a sample of a thousand.
@@ -66,7 +74,7 @@ class Mixture:
         k: int | Iterable[int] = 2,
         *,
         prior: Prior = "empirical",
-        starts: int = 5,
+        starts: int = STARTS,
         seed: int = 0,
         tolerance: float = 1e-4,
         iterations: int = 500,
@@ -94,7 +102,8 @@ class Mixture:
         self._end, self._n_steps = "", 0
         self._is_traced = trace
         self._trace: EMTrace | None = None
-        self.log_likelihood = self.bic = math.nan
+        self._is_singular = False
+        self.log_likelihood = self.bic = self.aic = math.nan
         self.bics: dict[int, float] = {}
         """The Bayesian information criterion of each k that was tried; lower is better."""
 
@@ -115,7 +124,7 @@ class Mixture:
         [[1.0, 2.0], [0.26, 3.38], [0.0, 3.93]]
         """
         rows = unlabeled(x)
-        product = Product.settled(self._picked(rows), rows.columns, self._missing)
+        product = Product.settled(self._picked(rows), rows.columns, self._missing).in_mixture()
         batches = tuple(product.read(table) for table in rows.batches(product.columns))
         n_rows = sum(len(batch[0]) for batch in batches)
         if not n_rows:
@@ -126,14 +135,17 @@ class Mixture:
             raise OptionError("`start` and `start_means` are two starts; give one of them")
         if start_means is not None and len(self.ks) > 1:
             raise OptionError("`start_means` are for one number of groups, and `k` has several")
-        runs = {}
+        is_given = start is not None or start_means is not None or max(self.ks) == 1
+        groupings = None if is_given else Groupings(product, batches, self.threads)
+        found = {}
         for k in self.ks:
             em = EM(product, self.prior, tuple(range(k)), batches, threads=self.threads)
-            run = self._climbed(em, start, start_means)
+            run = self._climbed(em, groupings, start, start_means)
             likelihood = _log_likelihood(em, run.end.tally)
-            bic = self._free(em, run.end.tally) * math.log(n_rows) - 2 * likelihood
-            runs[k] = bic, run, likelihood
-        best, run, likelihood = min(runs.values(), key=lambda found: found[0])
+            found[k] = run, likelihood, self._free(em, run.end.tally)
+        bics = {k: free * math.log(n_rows) - 2 * at for k, (_, at, free) in found.items()}
+        best = max(found, key=lambda k: (found[k][0].is_sound, -bics[k]))
+        run, likelihood, free = found[best]
         em, end = run.em, run.end
         order = self._order(run)
         shares = [np.ascontiguousarray(each[:, order]) for each in end.responsibilities]
@@ -142,29 +154,49 @@ class Mixture:
         self._weights = product.estimate(tally, tally.view(em.labels))
         self.objective, self._end = end.objective, end.end
         self._n_steps = run.n_steps
-        self.log_likelihood, self.bic = likelihood, best
-        self.bics = {k: found[0] for k, found in runs.items()}
+        self.log_likelihood, self.bic, self.bics = likelihood, bics[best], bics
+        self.aic = 2 * free - 2 * likelihood
+        self._is_singular = run.is_singular
         self._trace = None
         if self._is_traced:
             starts = self.starts if len(order) > 1 else 1
             self._trace = traced(run, starts, order, self._features)
         return self
 
-    def _climbed(self, em: EM, start: Any, start_means: Any) -> EMRun:
-        """The best of all starts."""
+    def _climbed(
+        self, em: EM, groupings: Groupings | None, start: Any, start_means: Any
+    ) -> EMRun:
+        """The best of all starts: each runs for some steps, and the best few in full."""
         means = None if start_means is None else at_means(start_means, em)
         if start is not None or means is not None:
             begin = at_responsibilities(start, em) if means is None else means.responsibilities
-            return EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), None, means)
+            return self._run(em, begin, self.iterations, None, means)
+        k = len(em.labels)
+        if k == 1 or groupings is None:
+            rows = sum(len(batch[0]) for batch in em.batches)
+            begin = at_groups(np.zeros(rows, dtype=np.intp), em)
+            return self._run(em, begin, self.iterations, 1)
         random = np.random.default_rng(self.seed)
-        best: EMRun | None = None
-        for number in range(self.starts if len(em.labels) > 1 else 1):
-            begin = at_random(em, random)
-            run = EMRun(em, begin, em.run(begin, self.tolerance, self.iterations), number + 1)
-            if best is None or run.end.objective[-1] > best.end.objective[-1]:
-                best = run
-        assert best is not None
-        return best
+        drawn = [groupings.draw(k, random) for _ in range(self.starts)]
+        different = {each.tobytes(): number for number, each in reversed(list(enumerate(drawn)))}
+        numbers = sorted(different.values())
+        if len(numbers) > _IN_FULL:
+            steps = min(_STEPS, self.iterations)
+            tried = [self._run(em, at_groups(drawn[n], em), steps, n) for n in numbers]
+            tried.sort(key=lambda run: (run.is_singular, -run.end.objective[-1]))
+            numbers = [run.start for run in tried[:_IN_FULL] if run.start is not None]
+        runs = [self._run(em, at_groups(drawn[n], em), self.iterations, n + 1) for n in numbers]
+        return max(runs, key=lambda run: (run.is_sound, run.end.objective[-1]))
+
+    def _run(
+        self,
+        em: EM,
+        begin: list[Responsibilities],
+        most: int,
+        start: int | None,
+        means: StartMeans | None = None,
+    ) -> EMRun:
+        return EMRun(em, begin, em.run(begin, self.tolerance, most), start, means)
 
     def _order(self, run: EMRun) -> NDArray[np.intp]:
         """The groups, the largest first, unless they were named by their prior or start means."""
@@ -247,6 +279,10 @@ class Mixture:
             notes.append(f"EM was still climbing after {self.iterations:,} steps")
         if self._end == "stopped":
             notes.append("EM stopped where a singular covariance, or gaps in rows, led it down")
+        if self._is_singular:
+            notes.append(
+                "a group has no spread of its own in some direction, so its density says little"
+            )
         for factor, weights in zip(self._product.factors, self._weights, strict=True):
             notes.extend(factor.likelihood.notes(weights, classes, factor.columns))
         return tuple(notes)
@@ -254,6 +290,20 @@ class Mixture:
     def predict_proba(self, x: Any) -> Array:
         """P(c | x), a row per row and a column per group."""
         return posterior(self._scores(x), self._log_prior)
+
+    def fit_predict(self, x: Any, *, start: Any = None, start_means: Any = None) -> NDArray[Any]:
+        """`fit`, then the group of each of these rows.
+
+        >>> from likely import Gaussian
+        >>> Mixture(Gaussian(), 2).fit_predict([[1.0], [1.2], [5.1], [4.8], [5.0]]).tolist()
+        [1, 1, 0, 0, 0]
+        """
+        return self.fit(x, start=start, start_means=start_means).predict(x)
+
+    def score(self, x: Any) -> float:
+        """The mean log-likelihood of rows, log P(x)."""
+        evidence = self.log_evidence(x)
+        return math.fsum(evidence) / len(evidence) if len(evidence) else math.nan
 
     def predict(self, x: Any) -> NDArray[Any]:
         """The group of each row."""

@@ -8,13 +8,14 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, P
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// How sums are looked at: (covariance, floor, shrinkage, virtual rows, known variances).
-type View = (String, f64, Option<f64>, f64, Option<Vec<f64>>);
+/// How sums are looked at: (covariance, floor, shrinkage, virtual rows, added
+/// share of variances, known variances).
+type View = (String, f64, Option<f64>, f64, f64, Option<Vec<f64>>);
 
 fn settings<'a>(
     py: Python<'_>,
     columns: usize,
-    (covariance, floor, shrinkage, virtual_rows, known): &'a View,
+    (covariance, floor, shrinkage, virtual_rows, added, known): &'a View,
 ) -> PyResult<Settings<'a>> {
     let covariance = match covariance.as_str() {
         "diagonal" => Covariance::Diagonal,
@@ -31,6 +32,7 @@ fn settings<'a>(
     let regularization = match (*shrinkage, *virtual_rows) {
         (_, m) if m > 0.0 => Regularization::VirtualRows(m),
         (Some(share), _) => Regularization::Shrinkage(share),
+        (None, _) if *added > 0.0 => Regularization::Added(*added),
         (None, _) => Regularization::WhereSingular,
     };
     Ok(Settings { covariance, known, floor: *floor, regularization })

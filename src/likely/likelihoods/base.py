@@ -194,6 +194,10 @@ class Likelihood(ABC, Generic[P, S, W]):
         """A likelihood of the same columns under which rows have a probability, if there is one."""
         return self
 
+    def in_mixture(self) -> Self:
+        """The same for rows without labels, with what it takes there unless that was said."""
+        return self
+
     def components(self) -> "list[Component]":
         """Its components, each as a likelihood of its own."""
         return [Component(repr(self), self)]
@@ -393,6 +397,10 @@ class Likelihood(ABC, Generic[P, S, W]):
         raise not_linear(
             f"`{self!r}` is not linear: its log-odds are no weighted sum of the numbers"
         )
+
+    def is_singular(self, weights: W) -> bool:
+        """Whether a class has no spread of its own, so that its density is what it was lent."""
+        return False
 
     def smoothing(
         self, weights: W, classes: Classes, columns: Columns

@@ -5,6 +5,7 @@ squares; where columns are taken together, also the sums of the products of all 
 """
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal, Self
@@ -34,6 +35,10 @@ from likely.numbers import is_number
 from likely.tally import Arrays, Classes
 
 _FLOOR = 1e-9
+# What is added to variances in a mixture, as scikit-learn's `GaussianMixture` does.
+_REG_COVAR = 1e-6
+# A class to which variances are added that make up so large a share of its own has no spread.
+_MOST_LENT = 0.5
 # A correlation that leaves less than this to a column leaves nothing.
 _NO_SPREAD = 1e-12
 Covariance = Literal["diagonal", "shared", "full"]
@@ -84,9 +89,10 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     columns, or too few rows) is shrunk as far as necessary, or always by `shrinkage`, a number from
     0 to 1; `info` reports it. With an equivalent sample size `m`, covariances are estimated as if
     there were `m` more rows, whose columns are independent: Σ = (S + m·V) / (dof + m), where V has
-    the variances within the classes. A missing number is marginalized; a row with one is left out
-    of a covariance, but its other columns count in a diagonal. If the standard `deviation` is
-    known, one for all columns or one by column name, only means are estimated.
+    the variances within the classes. To each variance, that of its column in all rows times
+    `reg_covar` is added: 0, or in a mixture 1e-6. A missing number is marginalized; a row with one
+    is left out of a covariance, but its other columns count in a diagonal. If the standard
+    `deviation` is known, one for all columns or one by column name, only means are estimated.
     """
 
     reads_numbers = True
@@ -98,6 +104,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         floor: float = _FLOOR,
         shrinkage: float | Literal["auto"] = "auto",
         m: float = 0.0,
+        reg_covar: float = 0.0,
         deviation: float | Mapping[str, float] | None = None,
     ):
         if not isinstance(covariance, str) or covariance not in _NAMES:
@@ -114,16 +121,28 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             raise OptionError(
                 "`m` takes the place of `shrinkage`, where columns share a covariance"
             )
+        if not _is_share(reg_covar):
+            raise OptionError(f"`reg_covar` is a number from 0 to 1, not {reg_covar!r}")
+        if reg_covar and (self.m or not automatic or deviation is not None):
+            raise OptionError("`reg_covar` takes the place of `shrinkage`, `m` and `deviation`")
         if deviation is not None and covariance != "diagonal":
             raise OptionError("a known `deviation` is for a diagonal covariance")
         self.covariance = covariance
-        self.floor = float(floor)
+        self.floor, self.reg_covar = float(floor), float(reg_covar)
         self.shrinkage: float | Literal["auto"] = "auto" if automatic else float(shrinkage)
         self.deviation = _deviations(deviation)
 
     @property
     def is_naive(self) -> bool:
         return not self._together
+
+    def in_mixture(self) -> Self:
+        is_said = self.reg_covar or self.m or self.shrinkage != "auto" or self.floor != _FLOOR
+        if is_said or self.deviation is not None or not self.reads_numbers:
+            return self
+        other = copy(self)
+        other.reg_covar = _REG_COVAR
+        return other
 
     @property
     def _together(self) -> bool:
@@ -169,7 +188,8 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             None if self.shrinkage == "auto" else self.shrinkage,
             self.m * classes.per_row,
         )
-        return self.covariance, self.floor, shrinkage, m, self.known_variances(columns)
+        known = self.known_variances(columns)
+        return self.covariance, self.floor, shrinkage, m, self.reg_covar, known
 
     def known_variances(self, columns: Columns) -> list[float] | None:
         """The variances of the columns, if they are known."""
@@ -212,8 +232,14 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
     def smoothing(
         self, weights: GaussianWeights, classes: Classes, columns: Columns
     ) -> tuple[float, Scores | float]:
-        # S/n + ε is the best variance of rows that each lose ε / 2σ².
+        # S/n + D is the best covariance of rows that each lose ½ tr Σ⁻¹D.
         return 0.0, -0.5 * weights.kernel.lent
+
+    def is_singular(self, weights: GaussianWeights) -> bool:
+        kernel = weights.kernel
+        has_rows = kernel.counts.sum(axis=1) > 0
+        is_shrunk = self.shrinkage == "auto" and any(kernel.shrinkage)
+        return is_shrunk or any(kernel.borrowed) or bool((kernel.lent[has_rows] > _MOST_LENT).any())
 
     def leave_one_out(
         self,
@@ -401,6 +427,8 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
         known: dict[str, Any] = {} if self.deviation is None else {"deviation": self.deviation}
         if self.m:
             known["m"] = self.m
+        if self.reg_covar:
+            known["reg_covar"] = self.reg_covar
         return {"likelihood": self.name, "floor": self.floor, "shrinkage": self.shrinkage, **known}
 
     @classmethod
@@ -421,6 +449,7 @@ class Gaussian(Likelihood[Numbers, _kernel.Moments, GaussianWeights]):
             ("floor", self.floor, _FLOOR),
             ("shrinkage", self.shrinkage, "auto"),
             ("m", self.m, 0.0),
+            ("reg_covar", self.reg_covar, 0.0),
             ("deviation", self.deviation, None),
         )
         return f"Gaussian({shown})"

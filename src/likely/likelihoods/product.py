@@ -274,6 +274,16 @@ class Product:
         factors = (Factor(f.columns, f.likelihood.generative()) for f in self.factors)
         return replace(self, factors=tuple(factors))
 
+    def in_mixture(self) -> "Product":
+        """The same for rows without labels, with what likelihoods take there."""
+        factors = (replace(f, likelihood=f.likelihood.in_mixture()) for f in self.factors)
+        return replace(self, factors=tuple(factors))
+
+    def is_singular(self, weights: list[Any]) -> bool:
+        """Whether a class has no spread of its own in some columns."""
+        both = zip(self.factors, weights, strict=True)
+        return any(factor.likelihood.is_singular(weight) for factor, weight in both)
+
     # Counting
 
     @property

@@ -39,6 +39,10 @@ from likely.text import WORD_NGRAMS, Text
 # A bit for every block of features that a text can have.
 ALL_BLOCKS = 2**32 - 1
 
+# Additive smoothing α, and that in a mixture: groups differ by few words of a large vocabulary, and
+# 1 for each of these hides them.
+_ALPHA, _ALPHA_IN_MIXTURE = 1.0, 0.1
+
 # More documents, and more words, than any corpus has.
 NOBODY = 2**63
 
@@ -110,7 +114,7 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
 
     def __init__(
         self,
-        alpha: float = 1.0,
+        alpha: float | None = None,
         *,
         text: Text | None = None,
         tfidf: bool = False,
@@ -127,7 +131,8 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
             )
         if type(skip_top) is not int or not 0 <= skip_top < NOBODY:
             raise OptionError(f"`skip_top` is a number of words, not {skip_top!r}")
-        self.alpha = amount("alpha", alpha)
+        self.alpha = _ALPHA if alpha is None else amount("alpha", alpha)
+        self._is_usual_alpha = alpha is None
         self.text = self.usual_text if text is None else text
         self.tfidf = tfidf
         self.skip_top = skip_top
@@ -137,6 +142,13 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         """The same likelihood, ignoring these words and phrases."""
         other = copy(self)
         other.neutral = neutral_terms(terms)
+        return other
+
+    def in_mixture(self) -> Self:
+        if not self._is_usual_alpha:
+            return self
+        other = copy(self)
+        other.alpha, other._is_usual_alpha = _ALPHA_IN_MIXTURE, False
         return other
 
     @property

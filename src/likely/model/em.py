@@ -113,6 +113,10 @@ class EM:
             total.append(self.weight * evidence)
         return responsibilities, math.fsum(total)
 
+    def is_singular(self, tally: Tally) -> bool:
+        """Whether a class has no spread of its own, by the estimates from a tally."""
+        return self.product.is_singular(self.product.estimate(tally, tally.view(self.labels)))
+
     def run(
         self,
         start: list[Responsibilities],

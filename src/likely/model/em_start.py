@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,16 @@ class EMRun:
     """Which of several starts this is, from 1; None if it was given."""
     means: StartMeans | None = None
     """The means it started from, if they were given."""
+
+    @cached_property
+    def is_singular(self) -> bool:
+        """Whether a group has no spread of its own."""
+        return self.em.is_singular(self.end.tally)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it converged, to groups that all have a spread of their own."""
+        return self.end.end == "converged" and not self.is_singular
 
     @property
     def n_steps(self) -> int:
@@ -156,36 +167,10 @@ def at_responsibilities(start: Any, em: EM) -> list[Responsibilities]:
     return split(responsibilities, em)
 
 
-def at_random(em: EM, random: np.random.Generator) -> list[Responsibilities]:
-    """An initialization like that of k-means++: k distant rows, the others by similarity.
-
-    Some rows are drawn as candidates, each a group of its own, blended with all of them so that it
-    has a likelihood. Then k of them are drawn in turn, with probability proportional to the
-    distance from those drawn before: how much less likely a row is under the others than under
-    itself.
-    """
-    k = len(em.labels)
-    n_rows = sum(len(batch[0]) for batch in em.batches)
-    pool = np.sort(random.choice(n_rows, min(n_rows, 3 * k + 10), replace=False))
-    whole = em.whole
-    slots = np.zeros((n_rows, len(pool)), dtype=np.uint64)
-    slots[pool] = whole // len(pool)
-    slots[pool, np.arange(len(pool))] += np.uint64(whole)
-    candidates = replace(em, labels=tuple(range(len(pool))), prior="uniform")
-    scores = np.concatenate(candidates.scores(candidates.tally(split(slots, em))))
-    own = scores[pool, np.arange(len(pool))]
-    # Where a density is infinite, rows that share it are not apart.
-    with np.errstate(invalid="ignore"):
-        far = np.nan_to_num(np.maximum(own[:, None] - scores[pool], 0.0), posinf=1e300)
-    far /= np.maximum(far.mean(axis=1, keepdims=True), 1e-300)
-    drawn = [int(random.integers(len(pool)))]
-    while len(drawn) < k:
-        nearest = far[:, drawn].min(axis=1)
-        nearest[drawn] = 0.0
-        left = np.setdiff1d(np.arange(len(pool)), drawn)
-        chance = nearest[left] if nearest[left].any() else np.ones(len(left))
-        drawn.append(int(random.choice(left, p=chance / chance.sum())))
-    responsibilities, _ = _kernel.soft_assign(np.ascontiguousarray(scores[:, drawn]), whole, 1)
+def at_groups(groups: NDArray[np.intp], em: EM) -> list[Responsibilities]:
+    """The responsibilities that give each row to one group."""
+    responsibilities = np.zeros((len(groups), len(em.labels)), dtype=np.uint64)
+    responsibilities[np.arange(len(groups)), groups] = em.whole
     return split(responsibilities, em)
 
 

@@ -77,7 +77,7 @@ const SAFE_PIVOT: f64 = 1e-6;
 impl Without<'_> {
     fn apart(&self, row: &[f64], class: usize, scores: &mut [f64]) -> Result<()> {
         let Statistics { units, sums, total_sums, summaries, total, .. } = self.statistics;
-        let Form::Apart { lines, .. } = &self.model.form else { return Ok(()) };
+        let Form::Apart { lines } = &self.model.form else { return Ok(()) };
         let columns = row.len();
         let mut largest = 0.0f64;
         for (j, &x) in row.iter().enumerate() {
@@ -87,8 +87,8 @@ impl Without<'_> {
         if largest == 0.0 && self.settings.known.is_none() {
             return Ok(());
         }
-        let added = self.settings.floor * largest;
-        let before = self.settings.floor * total.spread.iter().copied().fold(0.0, f64::max);
+        let floor = if self.settings.known.is_some() { 0.0 } else { self.settings.floor * largest };
+        let share = self.settings.regularization.added();
         for (c, score) in scores.iter_mut().enumerate() {
             let mut logs = LogProduct::default();
             for (j, &x) in row.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
@@ -106,9 +106,13 @@ impl Without<'_> {
                         continue;
                     }
                 }
+                let mut added = floor;
+                if share > 0.0 {
+                    added += share * self.left(total, total_sums, j, x)?.2;
+                }
                 let variance = self.settings.variance(units, j, spread + added);
                 let line = lines[c * columns + j];
-                changed |= (added - before).abs() > 1e-14 * variance;
+                changed |= (added - self.model.added[j]).abs() > 1e-14 * variance;
                 if !changed {
                     *score += line.constant - line.half_precision * d * d;
                 } else if variance > 0.0 {
@@ -350,7 +354,7 @@ struct RankOne<'a> {
 impl<'a> RankOne<'a> {
     fn of(statistics: &Statistics, model: &'a Gaussian, settings: Settings) -> Option<Self> {
         let Form::Together { shapes, of_class } = &model.form else { return None };
-        if matches!(settings.regularization, Regularization::VirtualRows(_)) {
+        if matches!(settings.regularization, Regularization::VirtualRows(_) | Regularization::Added(_)) {
             return None;
         }
         let Statistics { summaries, total, layout, per_row, .. } = statistics;

@@ -55,6 +55,19 @@ pub(crate) enum Regularization {
     /// Σ = (S + m · V) / (dof + m)        Σ_c = (S_c + m · V) / (n_c − 1 + m)        V = diag(S) / dof
     /// ```
     VirtualRows(f64),
+    /// To the variance of each column this share of its variance in all rows is added.
+    ///
+    /// ```text
+    /// Σ = S / dof + r · V        Σ_c = S_c / (n_c − 1) + r · V        V = diag(S_all) / n
+    /// ```
+    Added(f64),
+}
+
+impl Regularization {
+    /// The share of each column's variance in all rows that is added.
+    fn added(self) -> f64 {
+        if let Regularization::Added(share) = self { share } else { 0.0 }
+    }
 }
 
 impl Settings<'_> {
@@ -169,7 +182,7 @@ struct Line {
 
 #[derive(Clone)]
 enum Form {
-    Apart { lines: Vec<Line>, added: f64 },
+    Apart { lines: Vec<Line> },
     Together { shapes: Vec<Shape>, of_class: Vec<usize> },
 }
 
@@ -184,6 +197,8 @@ pub(crate) struct Gaussian {
     means: Vec<(f64, f64)>,
     /// How many numbers each class has in each column.
     counts: Vec<u64>,
+    /// What was added to the variance of each column.
+    added: Vec<f64>,
     form: Form,
 }
 
@@ -211,7 +226,7 @@ impl Gaussian {
     /// What each column adds to the score of each class, column by column; all together where they are.
     pub(crate) fn contributions(&self, row: &[f64]) -> Result<Vec<Vec<f64>>> {
         check_values(self.layout, row, 1)?;
-        let Form::Apart { lines, .. } = &self.form else {
+        let Form::Apart { lines } = &self.form else {
             return Ok(vec![self.score(row, 1)?]);
         };
         let columns = self.layout.columns;
@@ -240,7 +255,7 @@ impl Gaussian {
         for class in 0..self.classes {
             let mut total = [0.0; TILE];
             match &self.form {
-                Form::Apart { lines, .. } => {
+                Form::Apart { lines } => {
                     for j in 0..columns {
                         let line = lines[class * columns + j];
                         for (total, &x) in total[..n].iter_mut().zip(&x[j]) {
@@ -390,7 +405,7 @@ impl Gaussian {
             let (class, j) = (place / columns, place % columns);
             let variance = match &self.form {
                 _ if !self.is_seen(j) => f64::NAN,
-                Form::Apart { lines, .. } => lines[place].variance,
+                Form::Apart { lines } => lines[place].variance,
                 Form::Together { shapes, of_class } => {
                     shapes[of_class[class]].covariance[j * columns + j]
                 }
@@ -422,11 +437,26 @@ impl Gaussian {
         shapes.iter().map(|shape| shape.shrinkage).collect()
     }
 
-    /// Per class, how large a share of its variances was added to them, summed over the columns.
+    /// Per class, how large a share of its variances was added to them, summed over the columns: the
+    /// trace of Σ⁻¹ D, where D is what was added.
     pub(crate) fn lent(&self) -> Vec<f64> {
-        let Form::Apart { lines, added } = &self.form else { return vec![0.0; self.classes] };
-        let share = |line: &Line| if line.variance > 0.0 { added / line.variance } else { 0.0 };
-        lines.chunks(self.layout.columns.max(1)).map(|c| c.iter().map(share).sum()).collect()
+        let columns = self.layout.columns;
+        let share = |line: &Line, added: f64| match line.variance > 0.0 {
+            true => added / line.variance,
+            false => 0.0,
+        };
+        let trace = |class: usize| match &self.form {
+            Form::Apart { lines } => {
+                let lines = &lines[class * columns..][..columns];
+                lines.iter().zip(&self.added).map(|(line, &added)| share(line, added)).sum()
+            }
+            Form::Together { shapes, of_class } => {
+                let factor = &shapes[of_class[class]].factor;
+                let rows = factor.whitening.chunks(columns.max(1));
+                rows.map(|row| row.iter().zip(&self.added).map(|(w, d)| w * w * d).sum::<f64>()).sum()
+            }
+        };
+        (0..self.classes).map(trace).collect()
     }
 
     /// Which covariances are those of other classes.
@@ -501,14 +531,28 @@ fn assemble(
     };
     let means: Vec<(f64, f64)> =
         summaries.iter().flat_map(|summary| (0..columns).map(move |j| mean(summary, j))).collect();
+    let added = added(settings, layout, total);
     let form = match layout.together {
-        false => apart(settings, units, summaries, total)?,
-        true => together(settings, columns, summaries, total)?,
+        false => apart(settings, units, summaries, total, &added)?,
+        true => together(settings, columns, summaries, total, &added)?,
     };
     let varies = (0..columns).map(|j| !layout.together || total.varies(j)).collect();
     let units = units.clone();
     let counts = summaries.iter().flat_map(|summary| summary.counts.iter().copied()).collect();
-    Ok(Gaussian { layout, classes: summaries.len(), units, varies, means, counts, form })
+    Ok(Gaussian { layout, classes: summaries.len(), units, varies, means, counts, added, form })
+}
+
+/// What is added to the variance of each column.
+fn added(settings: Settings, layout: Layout, total: &Summary) -> Vec<f64> {
+    let (columns, share) = (layout.columns, settings.regularization.added());
+    if settings.known.is_some() {
+        return vec![0.0; columns];
+    }
+    if layout.together {
+        return (0..columns).map(|j| share * total.spread[j * columns + j]).collect();
+    }
+    let largest = total.spread.iter().copied().fold(0.0, f64::max);
+    total.spread.iter().map(|spread| settings.floor * largest + share * spread).collect()
 }
 
 fn apart(
@@ -516,14 +560,14 @@ fn apart(
     units: &Units,
     summaries: &[Summary],
     total: &Summary,
+    added: &[f64],
 ) -> Result<Form> {
     let largest = total.spread.iter().copied().fold(0.0, f64::max);
-    let added = if settings.known.is_some() { 0.0 } else { settings.floor * largest };
     let mut lines = Vec::new();
     for (class, summary) in summaries.iter().enumerate() {
         for j in 0..summary.counts.len() {
             let spread = if summary.counts[j] == 0 { total.spread[j] } else { summary.spread[j] };
-            let variance = settings.variance(units, j, spread + added);
+            let variance = settings.variance(units, j, spread + added[j]);
             lines.push(match total.counts[j] {
                 // Where nothing varies, nothing is added.
                 0 => Line::default(),
@@ -537,7 +581,7 @@ fn apart(
             });
         }
     }
-    Ok(Form::Apart { lines, added })
+    Ok(Form::Apart { lines })
 }
 
 fn together(
@@ -545,6 +589,7 @@ fn together(
     columns: usize,
     summaries: &[Summary],
     total: &Summary,
+    added: &[f64],
 ) -> Result<Form> {
     let count = |summary: &Summary| summary.counts.first().copied().unwrap_or(0);
     let (n, seen) = (count(total), summaries.iter().filter(|&s| count(s) > 0).count() as u64);
@@ -555,6 +600,11 @@ fn together(
         let share = count(summary) as f64 / dof as f64;
         pooled.iter_mut().zip(&summary.spread).for_each(|(sum, spread)| *sum += share * spread);
     }
+    let add = |matrix: &mut [f64]| {
+        let diagonal = matrix.iter_mut().step_by(columns + 1);
+        diagonal.zip(added).for_each(|(variance, added)| *variance += added);
+    };
+    add(&mut pooled);
     for j in (0..columns).map(|j| j * columns + j) {
         if pooled[j] == 0.0 && total.spread[j] > 0.0 {
             pooled[j] = settings.floor * total.spread[j];
@@ -571,6 +621,7 @@ fn together(
         Regularization::WhereSingular => (None, 0.0),
         Regularization::Shrinkage(share) => (Some(share), 0.0),
         Regularization::VirtualRows(m) => (None, m),
+        Regularization::Added(_) => (None, 0.0),
     };
     let variances: Vec<f64> = (0..columns).map(|j| pooled[j * columns + j]).collect();
     draw(&mut pooled, dof as f64, &variances, virtual_rows);
@@ -580,11 +631,12 @@ fn together(
     }
     let own = |(class, summary): (usize, &Summary)| {
         let n = count(summary);
-        if virtual_rows > 0.0 {
+        if virtual_rows > 0.0 || settings.regularization.added() > 0.0 && n > 0 {
             let (dof, unbias) = degrees(n);
             let mut matrix: Vec<f64> =
                 summary.spread.iter().map(|spread| spread * unbias).collect();
             draw(&mut matrix, dof, &variances, virtual_rows);
+            add(&mut matrix);
             return regular(&matrix, &unit, n.max(1), shrinkage, Some(class));
         }
         let flat = !(0..columns).any(|j| summary.varies(j)) && unit.iter().any(|&unit| unit > 0.0);
@@ -596,7 +648,8 @@ fn together(
         }
         let (from, n) = if n > 0 { (summary, n) } else { (total, count(total).max(2)) };
         let unbias = n as f64 / (n - 1) as f64;
-        let matrix: Vec<f64> = from.spread.iter().map(|spread| spread * unbias).collect();
+        let mut matrix: Vec<f64> = from.spread.iter().map(|spread| spread * unbias).collect();
+        add(&mut matrix);
         regular(&matrix, &unit, n - 1, shrinkage, Some(class))
     };
     let shapes = summaries.iter().enumerate().map(own).collect::<Result<Vec<_>>>()?;
@@ -648,12 +701,14 @@ mod tests {
             cells in vec(prop_oneof![4 => -3.0..3.0, 1 => Just(1.0), 1 => Just(f64::NAN)], 12..90),
             columns in 1usize..4, kind in 0usize..3, offset in prop_oneof![Just(0.0), Just(1e8)],
             per_row in prop_oneof![Just(1u64), Just(5), Just(1 << 32)], is_known: bool, m in prop_oneof![Just(0.0), 0.5..9.0],
+            share in prop_oneof![Just(0.0), Just(1e-6), Just(0.1)],
         ) {
             let rows = cells.len() / columns;
             let values: Vec<f64> = cells[..rows * columns].iter().map(|x| x + offset).collect();
             let classes: Vec<u32> = (0..rows as u32).map(|row| row * row % 7 % 3).collect();
             let known = is_known.then_some(&[0.5, 2.0, 9.0][..columns]);
             let regularization = match m {
+                0.0 if share > 0.0 => Regularization::Added(share),
                 0.0 => Regularization::WhereSingular,
                 _ => Regularization::VirtualRows(m * per_row as f64),
             };
