@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,16 @@ from likely.tally.ledger import Ledger
 
 Array = NDArray[np.float64]
 
-STARTS = 20
-"""From so many groupings EM starts, unless it is said."""
+@dataclass(frozen=True)
+class _Search:
+    """From so many groupings EM starts; each runs for some steps, and some of them in full."""
 
-# Each runs for so many steps, and so many of them run in full.
-_STEPS, _IN_FULL = 4, 3
+    starts: int
+    steps: int
+    in_full: int
+
+
+_OF_NUMBERS, _OF_TEXTS = _Search(50, 10, 5), _Search(20, 4, 3)
 
 # So many features of a group are traced.
 _FEATURES = 4
@@ -58,8 +64,8 @@ class Mixture:
     groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
     number, or several, of which the one with the lowest BIC is chosen.
 
-    EM starts from `starts` seeded groupings of the rows by k-means++. Each runs for a few steps,
-    the best few run in full, and the best result is kept: `objective` has the objective after each
+    EM starts from `starts` seeded groupings of the rows by k-means++ (if nothing is said, 50, or 20
+    where there are texts). Each runs for a few steps, the best few run in full, and the best result is kept: `objective` has the objective after each
     step, `converged` whether it converged. Fits that did not converge, or with a group without
     spread of its own, are taken only if there are no others. `model` is the `Classifier` of the
     groups, the largest first; it predicts, explains and is saved like any other.
@@ -74,7 +80,7 @@ class Mixture:
         k: int | Iterable[int] = 2,
         *,
         prior: Prior = "empirical",
-        starts: int = STARTS,
+        starts: int | None = None,
         seed: int = 0,
         tolerance: float = 1e-4,
         iterations: int = 500,
@@ -85,7 +91,7 @@ class Mixture:
         self._likelihood = None if likelihood is None else checked_likelihood(likelihood)
         self.ks = _numbers_of_groups(k)
         self.prior = checked(prior)
-        if not isinstance(starts, int) or starts < 1:
+        if starts is not None and (not isinstance(starts, int) or starts < 1):
             raise OptionError(f"`starts` is a number of guesses from 1 up, not {starts!r}")
         if not isinstance(iterations, int) or iterations < 1:
             raise OptionError(f"`iterations` is a number of steps from 1 up, not {iterations!r}")
@@ -99,7 +105,7 @@ class Mixture:
         self._product = Product((), ())
         self._weights: list[Any] = []
         self.objective: tuple[float, ...] = ()
-        self._end, self._n_steps = "", 0
+        self._end, self._n_steps, self._tried = "", 0, 1
         self._is_traced = trace
         self._trace: EMTrace | None = None
         self._is_singular = False
@@ -159,7 +165,7 @@ class Mixture:
         self._is_singular = run.is_singular
         self._trace = None
         if self._is_traced:
-            starts = self.starts if len(order) > 1 else 1
+            starts = self._tried if len(order) > 1 else 1
             self._trace = traced(run, starts, order, self._features)
         return self
 
@@ -177,16 +183,18 @@ class Mixture:
             begin = at_groups(np.zeros(rows, dtype=np.intp), em)
             return self._run(em, begin, self.iterations, 1)
         random = np.random.default_rng(self.seed)
-        drawn = [groupings.draw(k, random) for _ in range(self.starts)]
+        search = _OF_TEXTS if groupings.has_texts else _OF_NUMBERS
+        drawn = [groupings.draw(k, random) for _ in range(self.starts or search.starts)]
         different = {each.tobytes(): number for number, each in reversed(list(enumerate(drawn)))}
         numbers = sorted(different.values())
-        if len(numbers) > _IN_FULL:
-            steps = min(_STEPS, self.iterations)
-            tried = [self._run(em, at_groups(drawn[n], em), steps, n) for n in numbers]
-            tried.sort(key=lambda run: (run.is_singular, -run.end.objective[-1]))
-            numbers = [run.start for run in tried[:_IN_FULL] if run.start is not None]
+        if len(numbers) > search.in_full:
+            steps = min(search.steps, self.iterations)
+            tried = [(n, self._run(em, at_groups(drawn[n], em), steps, n)) for n in numbers]
+            tried.sort(key=lambda each: (each[1].is_singular, -each[1].worth(groupings.weights)))
+            numbers = [n for n, _ in tried[: search.in_full]]
+        self._tried = len(drawn)
         runs = [self._run(em, at_groups(drawn[n], em), self.iterations, n + 1) for n in numbers]
-        return max(runs, key=lambda run: (run.is_sound, run.end.objective[-1]))
+        return max(runs, key=lambda run: (run.is_sound, run.worth(groupings.weights)))
 
     def _run(
         self,

@@ -4,13 +4,19 @@ import json
 import os
 import re
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import click
 import numpy as np
 
 from likely import Classifier, Mixture, _kernel
-from likely.cli.mixture_options import means_of, start_options, with_deviations
+from likely.cli.mixture_options import (
+    estimate_options,
+    means_of,
+    start_options,
+    with_covariance,
+    with_deviations,
+)
 from likely.cli.models import refuse_for_model
 from likely.cli.options import (
     check_output,
@@ -64,11 +70,10 @@ def _prior(prior: Any) -> Any:
     "--starts",
     metavar="N",
     type=number(int, 1),
-    default=5,
-    show_default=True,
-    help="Number of random starts; the best is kept.",
+    help="Number of random starts; the best is kept.  [default: 50; 20 with texts]",
 )
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Random seed.")
+@estimate_options
 @start_options
 @click.option("--trace", is_flag=True, help="Print EM step by step, not the rows.")
 @file_options
@@ -87,8 +92,11 @@ def mixture(
     joint: tuple[str, ...],
     model: str | None,
     prior: Any,
-    starts: int,
+    starts: int | None,
     seed: int,
+    alpha: float | None,
+    m: float | None,
+    covariance: Literal["diagonal", "shared", "full"] | None,
     start_means: dict[str, list[float]],
     deviation: dict[str, float],
     trace: bool,
@@ -108,8 +116,11 @@ def mixture(
     Of a range of numbers, as in `-k 2-8`, the one with the lowest BIC is chosen. The shares of the
     groups are estimated, unless --prior gives them (uniform, or 0=0.6,1=0.4). --trace prints the
     estimates of each step, and the responsibilities of some rows; with --json, of up to 1,000.
+    --covariance full gives each group a covariance of all numeric columns.
     """
     refuse_for_model(model)
+    if model is not None and covariance is not None:
+        raise click.UsageError(f"--covariance takes the place of --model {model}")
     if start_means and (clash := given_options(("starts", "seed"))):
         raise click.UsageError(f"{clash[0]} is about random starts, and --start-means gives one")
     if output is not None:
@@ -132,7 +143,10 @@ def mixture(
             f"`--categorical {target}` uses it"
         )
     column_roles = find_roles(unlabeled(source).sample(), roles)
-    likelihoods = choose_likelihoods(column_roles, joint, model, {}, preprocessing, None)
+    smoothing = {"alpha": alpha, "m": m}
+    likelihoods = with_covariance(
+        choose_likelihoods(column_roles, joint, model, smoothing, preprocessing, None), covariance
+    )
     found = Mixture(
         with_deviations(likelihoods, deviation),
         k,
@@ -170,6 +184,7 @@ def _facts(found: Mixture, with_trace: bool) -> dict[str, Any]:
         "k": found.k,
         "shares": found.shares.tolist(),
         "log_likelihood": found.log_likelihood,
+        "aic": found.aic,
         "bic": {str(k): bic for k, bic in found.bics.items()},
         "objective": list(found.objective),
         "converged": found.converged,

@@ -1,7 +1,7 @@
 """The options of `likely mixture` for what is known of numeric columns, and where EM starts."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -59,6 +59,43 @@ start_options = together(
         help="Known standard deviation of a numeric column, or of all.",
     ),
 )
+
+
+estimate_options = together(
+    click.option(
+        "--alpha",
+        metavar="N",
+        type=float,
+        help="Additive smoothing α.  [default: 0.1 for text]",
+    ),
+    click.option(
+        "--m",
+        "m",
+        metavar="N",
+        type=float,
+        help="m-estimate of categories: equivalent sample size m.  [default: 1]",
+    ),
+    click.option(
+        "--covariance",
+        type=click.Choice(["diagonal", "shared", "full"]),
+        help="Covariance of the numeric columns in each group.  [default: diagonal]",
+    ),
+)
+
+
+def with_covariance(
+    likelihoods: dict[Any, Any], covariance: Literal["diagonal", "shared", "full"] | None
+) -> dict[Any, Any]:
+    """The likelihoods of columns, where numeric ones have a covariance together."""
+    numeric = _numeric(likelihoods)
+    if covariance is None:
+        return likelihoods
+    if not numeric:
+        raise click.UsageError("--covariance is of numeric columns, and no Gaussian reads one")
+    if covariance == "diagonal":
+        return likelihoods
+    others = {key: each for key, each in likelihoods.items() if type(each) is not Gaussian}
+    return {tuple(numeric): Gaussian(covariance), **others}
 
 
 def with_deviations(likelihoods: dict[Any, Any], deviations: dict[str, float]) -> dict[Any, Any]:

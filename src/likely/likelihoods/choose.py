@@ -74,7 +74,7 @@ def choose(
     def of_text(name: str) -> Any:
         if sample is None:
             text = preprocess(Text())
-            found: AnyLikelihood = view(smoothing.get("alpha", 1.0), text=text, **counts or {})
+            found: AnyLikelihood = view(smoothing.get("alpha"), text=text, **counts or {})
         else:
             text = preprocess(TextViews.of_texts(sample.texts((name,)), is_multilabel).text)
             found = TextViews(text=text)

@@ -561,7 +561,7 @@ class Complement(TextView):
 
     def __init__(
         self,
-        alpha: float = 1.0,
+        alpha: float | None = None,
         *,
         text: Text | None = None,
         tfidf: bool = False,

@@ -11,6 +11,7 @@ order of rows does not show.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ Places = NDArray[np.int64]
 # Centers are found among so many rows.
 _MOST_ROWS = 2_000
 _STEPS = 20
+
+# So often they are means, and otherwise rows.
+_SHARE_OF_MEANS = 0.5
 
 # A feature has to occur in one text of a hundred, or in so many.
 _SHARE, _ENOUGH = 100, 5
@@ -197,13 +201,31 @@ class Groupings:
         sample = [rows_at(part, order) for part in parts]
         space = Space.of(product, sample, threads)
         self._sample, self._all = space.points(sample), space.points(parts)
+        self.has_texts = any(isinstance(factor, _Texts) for factor in space.factors)
+
+    @cached_property
+    def weights(self) -> Array | None:
+        """What the log-likelihood of a row counts where rows are compared as wholes.
+
+        That of a text grows with its length, and a few long ones would decide alone; so it is
+        divided by the root of the features it has. Rows without texts count the same: None.
+        """
+        entries = np.bincount(self._all.rows, minlength=self._all.length)
+        if not self.has_texts:
+            return None
+        weights: Array = 1 / np.sqrt(np.maximum(entries, 1))
+        return weights * len(weights) / float(np.sort(weights).sum())
 
     def draw(self, k: int, random: np.random.Generator) -> NDArray[np.intp]:
-        """A group for each row."""
+        """A group for each row: of k-means, or of k-means++ alone.
+
+        EM finds some maxima from the one and some from the other. Of texts, a single one says too
+        little of its group.
+        """
         points = self._sample
         centers = self._seeds(k, random)
         groups, _ = points.nearest(centers)
-        for _ in range(_STEPS):
+        for _ in range(_STEPS if self.has_texts or random.random() < _SHARE_OF_MEANS else 0):
             centers = points.means(groups, centers)
             before, (groups, _) = groups, points.nearest(centers)
             if (groups == before).all():
@@ -220,11 +242,10 @@ class Groupings:
         centers = points.at(int(random.integers(points.length)))[None]
         while len(centers) < k:
             _, apart = points.nearest(centers)
-            total = apart.cumsum()
-            drawn = random.random()
-            place = int(np.searchsorted(total, drawn * total[-1], side="right"))
-            if total[-1] <= 0 or place >= points.length:
-                place = min(int(drawn * points.length), points.length - 1)
-            centers = np.vstack([centers, points.at(place)])
+            total, drawn = apart.cumsum(), random.random()
+            if total[-1] > 0:
+                place = int(np.searchsorted(total, drawn * total[-1], side="right"))
+            else:
+                place = int(drawn * points.length)
+            centers = np.vstack([centers, points.at(min(place, points.length - 1))])
         return centers
-

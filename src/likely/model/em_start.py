@@ -16,7 +16,7 @@ from likely.likelihoods.base import Columns
 from likely.likelihoods.gaussian import Gaussian
 from likely.likelihoods.product import Product
 from likely.model.em import EM, EMResult, Responsibilities
-from likely.model.prior import log_prior
+from likely.model.prior import log_prior, log_sum
 
 Array = NDArray[np.float64]
 
@@ -55,6 +55,13 @@ class EMRun:
     def is_sound(self) -> bool:
         """Whether it converged, to groups that all have a spread of their own."""
         return self.end.end == "converged" and not self.is_singular
+
+    def worth(self, weights: Array | None) -> float:
+        """The objective, in which the log-likelihood of each row counts as `weights` say."""
+        if weights is None:
+            return self.end.objective[-1]
+        evidence = log_sum(np.concatenate(self.em.scores(self.end.tally)))
+        return self.end.objective[-1] + math.fsum((weights - 1) * evidence)
 
     @property
     def n_steps(self) -> int:
