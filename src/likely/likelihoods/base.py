@@ -241,6 +241,10 @@ class Likelihood(ABC, Generic[P, S, W]):
         self, arrays: Arrays, rows: NDArray[np.uint64], is_multilabel: bool, columns: Columns
     ) -> S: ...
 
+    def without_rare(self, statistic: S, least: int) -> S:
+        """The statistic without features of texts that fewer documents hold."""
+        return statistic
+
     def reduced(self, statistic: S, classes: Classes) -> S:
         """The smallest part of a statistic that gives the same scores."""
         return statistic

@@ -314,6 +314,12 @@ class Product:
             for factor, part in zip(self.factors, parts, strict=True)
         ]
 
+    def without_rare(self, tally: Tally, least: int) -> Tally:
+        """The tally without features of texts that fewer documents hold."""
+        both = zip(self.factors, tally.statistics, strict=True)
+        statistics = tuple(factor.likelihood.without_rare(one, least) for factor, one in both)
+        return replace(tally, statistics=statistics)
+
     def reduced(self, tally: Tally) -> Tally:
         """The smallest part of a tally that gives the same scores."""
         classes = tally.view()

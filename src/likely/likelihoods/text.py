@@ -177,6 +177,10 @@ class TextLikelihood(Likelihood[_kernel.Texts, _kernel.TextCounts, W]):
         slots, n_slots = labels.slots, len(labels.values)
         return _kernel.TextCounts.observe(self.text.reading, part, slots, n_slots, threads)
 
+    def without_rare(self, statistic: _kernel.TextCounts, least: int) -> _kernel.TextCounts:
+        blocks = 1 + max(self.text.blocks.values())
+        return statistic.reduced([least] * blocks, "both")
+
     def counter(self, columns: Columns) -> TextCounter:
         return TextCounter(self.text.reading)
 

@@ -60,6 +60,8 @@ class EM:
     weight: float = 1.0
     """The weight of an unlabeled row."""
     threads: int = 1
+    drops_rare: bool = False
+    """Whether features of texts that a single unlabeled row holds are left out."""
 
     def __post_init__(self) -> None:
         check_generative(self.product)
@@ -82,7 +84,8 @@ class EM:
         counting = Counting(self.product, threads=self.threads, in_parts=True)
         for batch, share in zip(self.batches, responsibilities, strict=True):
             counting.add(Batch(batch, Shares(self.labels, share)))
-        return self._known + counting.tally()
+        every = self._known + counting.tally()
+        return self.product.without_rare(every, self.whole + 1) if self.drops_rare else every
 
     def scores(self, tally: Tally) -> list[Scores]:
         """log P(x, c) of the unlabeled rows by the estimates from a tally."""

@@ -464,8 +464,9 @@ def fit_unlabeled(
     elsewhere = rows_in.sum(axis=1)[truth] > rows_in[truth, fold]
     gains, loo_of = dict[float, em.Gain](), dict[float, LeaveOneOutPredictions]()
     if weight == "auto":
-        gains, loo_of = em.WeightSearch(judged, spec.tunes, folds, elsewhere).run(em.WEIGHTS)
-        weight = em.best(gains)
+        chooser = em.Chooser.of(len(labels), len(learner.classes))
+        gains, loo_of = em.WeightSearch(judged, folds, elsewhere).run(chooser.weights)
+        weight = chooser.chosen(gains)
     elif weight:
         parts = LeaveOneOutPredictions.joined([judged(weight, here) for here in folds])
         loo_of = {weight: parts.take(np.argsort(np.concatenate(folds)))}

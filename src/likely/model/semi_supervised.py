@@ -4,14 +4,15 @@ EM (Nigam, McCallum, Thrun and Mitchell 2000): the labeled rows give initial est
 the responsibilities of the unlabeled rows; all rows together give new estimates, and so on. An
 unlabeled row counts λ of a labeled one.
 
-The gain is measured by cross-validation on the labeled rows. The responsibilities of unlabeled rows
-depend on all labeled rows, so leave-one-out has no closed form. Each fold is predicted by EM
-without it, for several λ, and by the model of the other labeled rows alone. Unlabeled rows are used
-if the best λ gains more than a standard error.
+The gain in accuracy is measured by cross-validation on the labeled rows. The responsibilities of
+unlabeled rows depend on all labeled rows, so leave-one-out has no closed form. Each fold is
+predicted by EM without it, for several λ, and by the model of the other labeled rows alone, tuned if
+it is to be. Unlabeled rows are used if the best λ gains more than a standard error; where labels are
+so few that the folds say little, if it loses nothing.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -30,11 +31,15 @@ from likely.tally import Tally
 
 Weight = float | Literal["auto"]
 
-WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0)
+_WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0)
 
-_TOLERANCE = 1e-4
-_STEPS = 50
+# With fewer labels per class, only these are tried, and the folds have to say that they lose.
+_FEW = 10
+_WEIGHTS_OF_FEW = (0.03, 0.1)
 
+# EM of texts is done long before its objective, of hundreds of nats per row, stands still.
+_TOLERANCE = 1e-2
+_STEPS = 30
 
 # A λ that is worse by so many standard errors is dropped.
 _HOPELESS = 2.0
@@ -56,7 +61,7 @@ class Learned:
     gains: dict[float, Gain] = field(default_factory=dict)
     """For every λ that was tried, the gain over the model of the labeled rows alone.
 
-    It is the gain in mean log-probability, or in accuracy for a model that is not tuned.
+    It is the gain in accuracy.
     """
 
     def __str__(self) -> str:
@@ -77,8 +82,6 @@ class WeightSearch:
 
     predict: Callable[[float, NDArray[np.intp]], LeaveOneOutPredictions]
     """Predictions of some labeled rows under a λ, by a model that has not seen them."""
-    by_probability: bool
-    """Whether log-probability is compared, or else accuracy."""
     folds: list[NDArray[np.intp]]
     comparable: NDArray[np.bool_]
     """Which rows have a class that is also in other folds."""
@@ -96,7 +99,7 @@ class WeightSearch:
                 found[weight].append(self.predict(weight, here))
             so_far = self.comparable[np.concatenate(self.folds[: place + 1])]
             reached = {
-                weight: self._reached(LeaveOneOutPredictions.joined(found[weight]))[so_far]
+                weight: LeaveOneOutPredictions.joined(found[weight]).rightness[so_far]
                 for weight in (0.0, *running)
             }
             gains |= {weight: paired(reached[weight] - reached[0.0]) for weight in running}
@@ -106,15 +109,28 @@ class WeightSearch:
         by_row = np.argsort(np.concatenate(self.folds))
         return gains, {w: LeaveOneOutPredictions.joined(found[w]).take(by_row) for w in running}
 
-    def _reached(self, judged: LeaveOneOutPredictions) -> NDArray[np.float64]:
-        return judged.log_probability if self.by_probability else judged.rightness
 
+@dataclass(frozen=True)
+class Chooser:
+    """Which λ are tried, and which of them is used."""
 
-def best(gains: dict[float, Gain]) -> float:
-    """The λ with the largest gain, if it exceeds its standard error and a minimum; otherwise 0."""
-    weight = max(gains, key=lambda each: (gains[each][0], -each))
-    mean, error = gains[weight]
-    return weight if mean > max(error, _WORTH) else 0.0
+    few: bool
+    """Whether there are so few labels that what their folds say is mostly chance."""
+
+    @classmethod
+    def of(cls, labels: int, classes: int) -> "Chooser":
+        return cls(labels < _FEW * classes)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        return _WEIGHTS_OF_FEW if self.few else _WEIGHTS
+
+    def chosen(self, gains: dict[float, Gain]) -> float:
+        """The λ with the largest gain, if it is large enough; otherwise 0."""
+        weight = max(gains, key=lambda each: (gains[each][0], -each))
+        mean, error = gains[weight]
+        is_enough = mean >= 0 if self.few else mean > max(error, _WORTH)
+        return weight if is_enough else 0.0
 
 
 def checked_weight(given: Any) -> Weight:
@@ -151,9 +167,9 @@ def learn(
     values = tuple(sorted(labels.values))
     whole = Batch(labeled.parts, Shares.whole(labels, values))
     em = EM(product, prior, values, unlabeled, (whole,), weight, threads)
-    nobody = [np.zeros((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabeled]
-    alone = em.tally(nobody)
+    # The smallest share of every class in every row: so their words are known, and nothing else is.
+    hardly = [np.ones((len(parts[0]), len(values)), dtype=np.uint64) for parts in unlabeled]
     start: list[Responsibilities] = [
-        _kernel.soft_assign(scores, em.whole, threads)[0] for scores in em.scores(alone)
+        _kernel.soft_assign(scores, em.whole, threads)[0] for scores in em.scores(em.tally(hardly))
     ]
-    return em.run(start, _TOLERANCE, _STEPS).tally
+    return replace(em, drops_rare=True).run(start, _TOLERANCE, _STEPS).tally
