@@ -107,7 +107,9 @@ CATALOGUE = {
         "F1 and training time, multi-label texts", "reuters_aptemod, goemotions", 3
     ),
     "unlabeled.few-labels": Entry(
-        "What unlabeled rows bring where labels are few", "imdb, 20ng_stripped", 10
+        "What unlabeled rows bring where labels are few",
+        "imdb, 20ng_stripped, r8, sms_spam, stackoverflow20",
+        60,
     ),
     "unlabeled.mixtures": Entry("Mixtures of Gaussians, beside scikit-learn", "", 1),
     "unlabeled.selection": Entry(

@@ -9,7 +9,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.decomposition import TruncatedSVD
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
@@ -21,7 +23,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -69,6 +72,32 @@ def linear_svc() -> Any:
     """On words, bigrams and 3- to 5-grams of characters."""
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
     return make_pipeline(make_union(_tfidf(), characters), LinearSVC())
+
+
+def self_training(labeled: Corpus, unlabeled: list[str], asked: list[str]) -> Any:
+    """Predictions of logistic regression that takes its own confident predictions as labels."""
+    learned, y, classes, rows = _semi_supervised(labeled, unlabeled, asked)
+    return classes[SelfTrainingClassifier(logistic()).fit(learned, y).predict(rows)]
+
+
+def label_spreading(labeled: Corpus, unlabeled: list[str], asked: list[str]) -> Any:
+    """Predictions of labels that spread over a graph of nearest neighbors, by angle."""
+    learned, y, classes, rows = _semi_supervised(labeled, unlabeled, asked)
+    angles = make_pipeline(TruncatedSVD(100, random_state=0), Normalizer())
+    points = angles.fit_transform(learned)
+    model = LabelSpreading(kernel="knn", n_neighbors=10, max_iter=100).fit(points, y)
+    return classes[model.predict(angles.transform(rows))]
+
+
+def _semi_supervised(
+    labeled: Corpus, unlabeled: list[str], asked: list[str]
+) -> tuple[Any, Any, Any, Any]:
+    """TF-IDF of rows to learn from, the places of their labels (-1: none), labels, other rows."""
+    vectorizer = TfidfVectorizer(sublinear_tf=True)
+    learned = vectorizer.fit_transform(labeled.texts + unlabeled)
+    classes, places = np.unique(labeled.labels, return_inverse=True)
+    y = np.concatenate([places, np.full(len(unlabeled), -1)])
+    return learned, y, classes, vectorizer.transform(asked)
 
 
 def multilabel_logistic() -> Any:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris, load_wine
 from sklearn.mixture import GaussianMixture
 
 import likely
@@ -92,6 +93,7 @@ LIKELIHOODS = [
     Gaussian(),
     Gaussian("full"),
     Gaussian("shared"),
+    Gaussian("full", reg_covar=0.01),
     Gaussian(deviation=0.7),
     Gaussian(floor=0.05),
     Categorical(),
@@ -146,6 +148,99 @@ def test_neither_threads_nor_the_order_of_rows_show():
     other = Mixture(Gaussian("full"), 2, threads=3).fit(POINTS[order], start=start[order])
     assert one.model.to_bytes() == other.model.to_bytes()
     assert one.objective == other.objective
+
+
+def test_starts_do_not_depend_on_threads_or_the_order_of_rows():
+    order = RANDOM.permutation(300)
+    one = Mixture(Gaussian("full"), 3).fit(POINTS)
+    other = Mixture(Gaussian("full"), 3, threads=3).fit(POINTS[order])
+    assert one.model.to_bytes() == other.model.to_bytes()
+    texts = [f"{'goal match team' if i % 2 else 'vote law court'} w{i % 7}" for i in range(40)]
+    table = {"text": texts, "kind": ["ab"[i % 3 == 0] for i in range(40)], "x": list(range(40))}
+    likelihood = {"text": Multinomial(), "kind": Categorical(), "x": Gaussian()}
+    moved = {name: column[::-1] for name, column in table.items()}
+    one = Mixture(likelihood, 3).fit(table)
+    other = Mixture(likelihood, 3, threads=3).fit(moved)
+    assert one.model.to_bytes() == other.model.to_bytes()
+
+
+def made_up(seed, k, columns):
+    random = np.random.default_rng(seed)
+    group = random.integers(0, k, size=400)
+    spread = random.uniform(0.4, 1.5, size=(k, columns))
+    return (
+        random.normal(size=(400, columns)) * spread[group]
+        + random.normal(size=(k, columns))[group] * 2.2
+    )
+
+
+@pytest.mark.filterwarnings("ignore:Initialization .* did not converge")
+@pytest.mark.parametrize(
+    ("x", "k"),
+    [(load_iris().data, 3), (load_wine().data, 3), (made_up(5, 5, 3), 5), (made_up(8, 4, 2), 4)],
+    ids=["iris", "wine", "five", "four"],
+)
+@pytest.mark.parametrize(("covariance", "theirs"), [("full", "full"), ("diagonal", "diag")])
+def test_it_ends_near_the_best_of_fifty_starts(x, k, covariance, theirs):
+    best = GaussianMixture(k, covariance_type=theirs, n_init=50, random_state=0).fit(x)
+    reached = best.score(x) * len(x)
+    mixture = Mixture(Gaussian(covariance), k).fit(x)
+    assert mixture.converged
+    assert mixture.log_likelihood > reached - 1e-3 * abs(reached)
+
+
+def test_fits_without_spread_of_their_own_do_not_compete():
+    x = load_iris().data
+    mixture = Mixture(Gaussian("full"), range(1, 6)).fit(x)
+    assert mixture.converged
+    assert mixture.k == 2
+    assert not mixture.notes
+    assert Mixture(Gaussian("full"), 3).fit(x).log_likelihood > -180.5
+    # Fifty equal rows, and a cloud: the best density is infinite, and is not taken.
+    random = np.random.default_rng(0)
+    cloud = np.concatenate([random.normal(size=(80, 2)), np.full((50, 2), 3.0)])
+    assert Mixture(Gaussian("full"), (1, 2)).fit(cloud).k == 1
+    (note,) = Mixture(Gaussian("full"), 2).fit(cloud).notes
+    assert "no spread of its own" in note
+
+
+def test_a_share_of_the_variance_of_all_rows_is_added():
+    x, y = POINTS * [1.0, 1000.0], np.minimum(GROUP, 1)
+    total = np.diag(x.var(axis=0))
+    full = likely.Classifier(Gaussian("full", reg_covar=0.25)).fit(x, y)
+    (found,) = full.estimates.values()
+    for place, own in enumerate(found.covariances):
+        np.testing.assert_allclose(own, np.cov(x[y == place].T) + 0.25 * total, rtol=1e-9)
+    alone = likely.Classifier(Gaussian(floor=0, reg_covar=0.25)).fit(x, y)
+    (found,) = alone.estimates.values()
+    expected = [x[y == place].var(axis=0) + 0.25 * np.diag(total) for place in (0, 1)]
+    np.testing.assert_allclose(found.deviations**2, expected, rtol=1e-9)
+
+
+def test_texts_of_many_common_words_fall_into_their_topics():
+    random = np.random.default_rng(4)
+    common, topics = (
+        [f"c{i}" for i in range(300)],
+        [[f"t{t}w{i}" for i in range(40)] for t in "abc"],
+    )
+    topic = random.integers(0, 3, size=300)
+    often = 1 / np.arange(1, 301)
+    texts = [
+        " ".join([*random.choice(common, 60, p=often / often.sum()), *random.choice(topics[t], 4)])
+        for t in topic
+    ]
+    for likelihood in (None, Multinomial()):
+        assert (Mixture(likelihood, 3).fit(texts).aligned(texts, topic) == topic).mean() > 0.95
+
+
+def test_score_aic_and_fit_predict_are_named_as_in_scikit_learn():
+    mixture = Mixture(Gaussian("full"), 3)
+    groups = mixture.fit_predict(POINTS)
+    assert groups.tolist() == mixture.predict(POINTS).tolist()
+    assert mixture.score(POINTS) == pytest.approx(mixture.log_likelihood / 300)
+    # Three means, three covariances, two shares.
+    assert mixture.aic == pytest.approx(2 * (6 + 9 + 2) - 2 * mixture.log_likelihood)
+    assert mixture.bic == pytest.approx(17 * np.log(300) - 2 * mixture.log_likelihood)
 
 
 def test_bic_chooses_the_number_of_groups():

@@ -33,6 +33,7 @@ from likely.tally.ledger import Ledger
 
 Array = NDArray[np.float64]
 
+
 @dataclass(frozen=True)
 class _Search:
     """From so many groupings EM starts; each runs for some steps, and some of them in full."""
@@ -64,11 +65,13 @@ class Mixture:
     groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
     number, or several, of which the one with the lowest BIC is chosen.
 
-    EM starts from `starts` seeded groupings of the rows by k-means++ (if nothing is said, 50, or 20
-    where there are texts). Each runs for a few steps, the best few run in full, and the best result is kept: `objective` has the objective after each
-    step, `converged` whether it converged. Fits that did not converge, or with a group without
-    spread of its own, are taken only if there are no others. `model` is the `Classifier` of the
-    groups, the largest first; it predicts, explains and is saved like any other.
+    EM starts from `starts` seeded groupings of the rows by k-means++: if nothing is said from 50, or
+    20 where there are texts. Each runs for a few steps, the best few run in full, and the best
+    result is kept: `objective` has the objective after each step, `converged` whether it converged.
+    Fits that did not converge, or with a group that has no spread of its own, are taken only if
+    there are no others. Of texts, whose log-likelihood grows with their length, each counts by the
+    root of its features where starts are compared. `model` is the `Classifier` of the groups, the
+    largest first; it predicts, explains and is saved like any other.
 
     With `trace`, the best run is kept step by step: `trace` has the estimates of every step, and
     the responsibilities of the rows, or of a sample of a thousand.
@@ -169,9 +172,7 @@ class Mixture:
             self._trace = traced(run, starts, order, self._features)
         return self
 
-    def _climbed(
-        self, em: EM, groupings: Groupings | None, start: Any, start_means: Any
-    ) -> EMRun:
+    def _climbed(self, em: EM, groupings: Groupings | None, start: Any, start_means: Any) -> EMRun:
         """The best of all starts: each runs for some steps, and the best few in full."""
         means = None if start_means is None else at_means(start_means, em)
         if start is not None or means is not None:

@@ -132,7 +132,9 @@ def test_what_is_known_is_not_shown():
     known = str(traced(X, Gaussian(deviation=1.0), prior="uniform").trace)
     assert "step  objective   mean 0  mean 1\n" in known
     unknown = str(traced(X, Gaussian()).trace)
-    assert "step  objective  share 0   mean 0     ± 0  share 1  mean 1     ± 1\n" in unknown
+    header = unknown.splitlines()[2].split("  ")
+    shown = [name.strip() for name in header if name]
+    assert shown == ["step", "objective", "share 0", "mean 0", "± 0", "share 1", "mean 1", "± 1"]
 
 
 def test_long_runs_show_their_first_and_last_steps():
@@ -176,7 +178,7 @@ def test_one_group_has_a_trace():
 
 
 def test_a_run_that_was_cut_short_says_so():
-    trace = traced(X, Gaussian(), iterations=2, starts=3).trace
+    trace = traced(X, Gaussian(), tolerance=0, iterations=2, starts=3).trace
     assert "the best one: still climbing after 2 steps\n" in str(trace)
 
 

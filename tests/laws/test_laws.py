@@ -92,6 +92,8 @@ EVERY_MODEL = [
     {("a", "b"): likely.Gaussian("full")},
     {("a", "b"): likely.Gaussian("shared", m=2.0)},
     {("a", "b"): likely.Gaussian("full", m=3.0)},
+    {("a", "b"): likely.Gaussian("full", reg_covar=0.01)},
+    {("a", "b"): likely.Gaussian(reg_covar=0.01)},
     {"u": likely.Categorical(missing="value")},
     {("a", "b"): likely.NumberViews()},
     {("a", "b"): NUMBERS, "u": likely.Categorical()},

@@ -8,6 +8,7 @@ import pytest
 import likely
 from likely import Categorical, Classifier, Gaussian, Multinomial
 from likely.data.labels import Shares
+from likely.model.semi_supervised import Chooser
 from tests.raising import coded
 
 RANDOM = np.random.default_rng(3)
@@ -62,6 +63,27 @@ def test_it_is_em_as_one_writes_it_down(monkeypatch):
     np.testing.assert_allclose(found.probabilities["x0"], theta, atol=1e-6)
 
 
+def test_words_of_a_single_unlabeled_row_are_left_out():
+    more = [*MORE, "team hapax", "coach league twice", "vote twice"]
+    for weight in (0.03, 1.0):
+        model = Classifier(Multinomial()).fit(
+            TEXTS, LABELS, unlabeled=more, unlabeled_weight=weight
+        )
+        known = {name for found in model.top_features(100).values() for name, _ in found}
+        assert "twice" in known
+        assert "hapax" not in known
+
+
+def test_few_labels_take_what_gains_on_average_and_more_what_gains_clearly():
+    few, many = Chooser.of(19, 2), Chooser.of(20, 2)
+    assert (few.few, many.few) == (True, False)
+    assert few.chosen({0.03: (0.02, 0.2), 0.1: (0.0, 0.2)}) == 0.03
+    assert few.chosen({0.03: (0.1, 0.2), 0.1: (-0.1, 0.2)}) == 0
+    assert few.chosen({0.03: (0.0, 0.0), 0.1: (0.0, 0.0)}) == 0
+    assert many.chosen({0.03: (0.02, 0.03), 0.1: (0.0, 0.0)}) == 0
+    assert many.chosen({0.03: (0.02, 0.03), 0.1: (0.05, 0.03)}) == 0.1
+
+
 @pytest.mark.parametrize(
     ("likelihood", "x", "y", "more"),
     [
@@ -74,11 +96,11 @@ def test_it_is_em_as_one_writes_it_down(monkeypatch):
         ),
     ],
 )
-def test_auto_takes_what_gains_more_than_a_standard_error_or_nothing(likelihood, x, y, more):
+def test_auto_takes_what_gains_or_nothing(likelihood, x, y, more):
     model = Classifier(likelihood).fit(x, y, unlabeled=more)
     found = model.learned
-    mean, error = max(found.gains.values())
-    assert (found.weight > 0) == (mean > max(error, 0.01))
+    assert found.weight == Chooser.of(len(y), 2).chosen(found.gains)
+    mean, _ = max(found.gains.values())
     if found.weight:
         assert found.gains[found.weight][0] == mean
     else:

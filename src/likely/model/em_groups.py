@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from likely import _kernel
-from likely.data.table import Categories, FactorInput, Numbers, concatenated, row_hashes, rows_at
+from likely.data.table import FactorInput, Numbers, concatenated, row_hashes, rows_at
 from likely.likelihoods.product import Product
 from likely.likelihoods.text import TextLikelihood
 
@@ -49,11 +49,11 @@ class Points:
     def products(self, center: Array) -> Array:
         """The inner product of each point with a center."""
         terms = self.values * center[self.dimensions]
-        return np.bincount(self.rows, weights=terms, minlength=self.length)
+        return _sums(self.rows, terms, self.length)
 
     def nearest(self, centers: Array) -> tuple[NDArray[np.intp], Array]:
         """The nearest center of each point, and its squared distance."""
-        squares = np.bincount(self.rows, weights=self.values**2, minlength=self.length)
+        squares = _sums(self.rows, self.values**2, self.length)
         apart = np.stack([(each**2).sum() - 2 * self.products(each) for each in centers], axis=1)
         found = apart.argmin(axis=1)
         best = np.take_along_axis(apart, found[:, None], axis=1)[:, 0]
@@ -62,13 +62,13 @@ class Points:
     def at(self, row: int) -> Array:
         """One of the points."""
         here = self.rows == row
-        return np.bincount(self.dimensions[here], weights=self.values[here], minlength=self.width)
+        return _sums(self.dimensions[here], self.values[here], self.width)
 
     def means(self, groups: NDArray[np.intp], centers: Array) -> Array:
         """The mean of each group; one without points keeps its center."""
         k = len(centers)
         cell = groups[self.rows] * self.width + self.dimensions
-        sums = np.bincount(cell, weights=self.values, minlength=k * self.width)
+        sums = _sums(cell, self.values, k * self.width)
         sizes = np.bincount(groups, minlength=k)[:, None]
         return np.where(sizes > 0, sums.reshape(k, -1) / np.maximum(sizes, 1), centers)
 
@@ -107,8 +107,12 @@ class Space:
             dimensions.append(points.dimensions + width)
             values.append(points.values)
             width += points.width
-        joined = (np.concatenate(each) for each in (rows, dimensions, values))
-        return Points(length, max(width, 1), *joined)
+        places = np.concatenate(rows), np.concatenate(dimensions)
+        return Points(length, max(width, 1), *places, np.concatenate(values))
+
+
+def _sums(places: Places, values: Array, n: int) -> Array:
+    return np.asarray(np.bincount(places, weights=values, minlength=n), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +186,11 @@ class _Texts:
 
     def points(self, part: Any, threads: int) -> Points:
         starts, columns, counts, _ = self.counts.matrix(part, threads)
-        rows = np.repeat(np.arange(len(part)), np.diff(starts.astype(np.int64)))
+        ends = starts.astype(np.int64)
+        rows = np.repeat(np.arange(len(part)), ends[1:] - ends[:-1])
         dimensions = columns.astype(np.int64)
         values = np.log1p(counts) * self.weights[dimensions]
-        lengths = np.sqrt(np.bincount(rows, weights=values**2, minlength=len(part)))
+        lengths = np.sqrt(_sums(rows, values**2, len(part)))
         values /= np.where(lengths > 0, lengths, 1.0)[rows]
         return Points(len(part), len(self.weights), rows, dimensions, values)
 

@@ -6,11 +6,12 @@ unlabeled row counts λ of a labeled one.
 
 The gain in accuracy is measured by cross-validation on the labeled rows. The responsibilities of
 unlabeled rows depend on all labeled rows, so leave-one-out has no closed form. Each fold is
-predicted by EM without it, for several λ, and by the model of the other labeled rows alone, tuned if
-it is to be. Unlabeled rows are used if the best λ gains more than a standard error; where labels are
-so few that the folds say little, if it loses nothing.
+predicted by EM without it, for several λ, and by the model of the other labeled rows alone, tuned
+if it is to be. Unlabeled rows are used if the best λ gains more than a standard error. Where labels
+are so few that no gain exceeds its error, they are used if several λ gain on average.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -31,15 +32,17 @@ from likely.tally import Tally
 
 Weight = float | Literal["auto"]
 
-_WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0)
+_WEIGHTS = (0.03, 0.1, 0.3)
 
-# With fewer labels per class, only these are tried, and the folds have to say that they lose.
+# With fewer labels per class, these are tried, and their mean gain decides.
 _FEW = 10
-_WEIGHTS_OF_FEW = (0.03, 0.1)
+_WEIGHTS_OF_FEW = (0.003, 0.03, 0.1)
 
 # EM of texts is done long before its objective, of hundreds of nats per row, stands still.
 _TOLERANCE = 1e-2
 _STEPS = 30
+
+_ROUNDING = 1e-9
 
 # A λ that is worse by so many standard errors is dropped.
 _HOPELESS = 2.0
@@ -129,7 +132,10 @@ class Chooser:
         """The λ with the largest gain, if it is large enough; otherwise 0."""
         weight = max(gains, key=lambda each: (gains[each][0], -each))
         mean, error = gains[weight]
-        is_enough = mean >= 0 if self.few else mean > max(error, _WORTH)
+        if self.few:
+            is_enough = math.fsum(gain for gain, _ in gains.values()) / len(gains) > _ROUNDING
+        else:
+            is_enough = mean > max(error, _WORTH)
         return weight if is_enough else 0.0
 
 

@@ -354,7 +354,10 @@ struct RankOne<'a> {
 impl<'a> RankOne<'a> {
     fn of(statistics: &Statistics, model: &'a Gaussian, settings: Settings) -> Option<Self> {
         let Form::Together { shapes, of_class } = &model.form else { return None };
-        if matches!(settings.regularization, Regularization::VirtualRows(_) | Regularization::Added(_)) {
+        if matches!(
+            settings.regularization,
+            Regularization::VirtualRows(_) | Regularization::Added(_)
+        ) {
             return None;
         }
         let Statistics { summaries, total, layout, per_row, .. } = statistics;

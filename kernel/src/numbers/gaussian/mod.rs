@@ -453,7 +453,8 @@ impl Gaussian {
             Form::Together { shapes, of_class } => {
                 let factor = &shapes[of_class[class]].factor;
                 let rows = factor.whitening.chunks(columns.max(1));
-                rows.map(|row| row.iter().zip(&self.added).map(|(w, d)| w * w * d).sum::<f64>()).sum()
+                rows.map(|row| row.iter().zip(&self.added).map(|(w, d)| w * w * d).sum::<f64>())
+                    .sum()
             }
         };
         (0..self.classes).map(trace).collect()
