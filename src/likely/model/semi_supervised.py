@@ -34,12 +34,14 @@ Weight = float | Literal["auto"]
 
 _WEIGHTS = (0.03, 0.1, 0.3)
 
-# With fewer labels per class, these are tried, and their mean gain decides.
+# With fewer labels per class, these are tried, and their mean gain decides. The first is so small
+# that it says how good the start is, and is not used.
 _FEW = 10
-_WEIGHTS_OF_FEW = (0.003, 0.03, 0.1)
+_PROBE = 0.003
+_WEIGHTS_OF_FEW = (_PROBE, 0.03, 0.1)
 
 # EM of texts is done long before its objective, of hundreds of nats per row, stands still.
-_TOLERANCE = 1e-2
+_TOLERANCE = 1e-4
 _STEPS = 30
 
 _ROUNDING = 1e-9
@@ -130,7 +132,7 @@ class Chooser:
 
     def chosen(self, gains: dict[float, Gain]) -> float:
         """The λ with the largest gain, if it is large enough; otherwise 0."""
-        weight = max(gains, key=lambda each: (gains[each][0], -each))
+        weight = max(gains, key=lambda each: (each != _PROBE, gains[each][0], -each))
         mean, error = gains[weight]
         if self.few:
             is_enough = math.fsum(gain for gain, _ in gains.values()) / len(gains) > _ROUNDING
