@@ -44,8 +44,6 @@ _WEIGHTS_OF_FEW = (_PROBE, 0.03, 0.1)
 _TOLERANCE = 1e-4
 _STEPS = 30
 
-_ROUNDING = 1e-9
-
 # A λ that is worse by so many standard errors is dropped.
 _HOPELESS = 2.0
 
@@ -135,7 +133,7 @@ class Chooser:
         weight = max(gains, key=lambda each: (each != _PROBE, gains[each][0], -each))
         mean, error = gains[weight]
         if self.few:
-            is_enough = math.fsum(gain for gain, _ in gains.values()) / len(gains) > _ROUNDING
+            is_enough = math.fsum(gain for gain, _ in gains.values()) / len(gains) > _WORTH
         else:
             is_enough = mean > max(error, _WORTH)
         return weight if is_enough else 0.0

@@ -546,11 +546,11 @@ fn assemble(
 /// What is added to the variance of each column.
 fn added(settings: Settings, layout: Layout, total: &Summary) -> Vec<f64> {
     let (columns, share) = (layout.columns, settings.regularization.added());
-    if settings.known.is_some() {
-        return vec![0.0; columns];
-    }
     if layout.together {
         return (0..columns).map(|j| share * total.spread[j * columns + j]).collect();
+    }
+    if settings.known.is_some() {
+        return vec![0.0; columns];
     }
     let largest = total.spread.iter().copied().fold(0.0, f64::max);
     total.spread.iter().map(|spread| settings.floor * largest + share * spread).collect()
