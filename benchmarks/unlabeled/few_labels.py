@@ -15,8 +15,8 @@ _UNLABELED, _TEST = 3_000, 2_000
 
 NOTES = f"""\
 Accuracy in percent, the mean of five draws of the labeled rows, so many of each class;
-{_UNLABELED:,} other rows are unlabeled, and up to {_TEST:,} are predicted. `tuned` is `Classifier()`
-on the labeled rows alone, `auto` the same with the unlabeled ones; `used` says in how many draws
+{_UNLABELED:,} other rows are unlabeled, up to {_TEST:,} are predicted. `tuned` is `Classifier()` on
+the labeled rows alone, `auto` the same with the unlabeled ones; `used` says in how many draws
 folds of the labeled rows chose them, and `worst` is the difference in the worst draw. Beside them,
 on TF-IDF: scikit-learn's SelfTrainingClassifier around logistic regression, and LabelSpreading in a
 hundred dimensions (truncated SVD)."""

@@ -65,7 +65,7 @@ class Mixture:
     groups are unknown, "uniform" or a probability per group (0, 1, …) if they are known. `k` is a
     number, or several, of which the one with the lowest BIC is chosen.
 
-    EM starts from `starts` seeded groupings of the rows by k-means++: if nothing is said from 50, or
+    EM starts from `starts` seeded groupings of the rows by k-means++: by default from 50, or from
     20 where there are texts. Each runs for a few steps, the best few run in full, and the best
     result is kept: `objective` has the objective after each step, `converged` whether it converged.
     Fits that did not converge, or with a group that has no spread of its own, are taken only if
