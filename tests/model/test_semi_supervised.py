@@ -77,7 +77,7 @@ def test_words_of_a_single_unlabeled_row_are_left_out():
 def test_few_labels_take_what_gains_on_average_and_more_what_gains_clearly():
     few, many = Chooser.of(19, 2), Chooser.of(20, 2)
     assert (few.few, many.few) == (True, False)
-    assert few.chosen({0.03: (0.02, 0.2), 0.1: (0.0, 0.2)}) == 0.03
+    assert few.chosen({0.03: (0.04, 0.2), 0.1: (0.0, 0.2)}) == 0.03
     assert few.chosen({0.03: (0.1, 0.2), 0.1: (-0.1, 0.2)}) == 0
     assert few.chosen({0.003: (0.3, 0.2), 0.03: (0.1, 0.2)}) == 0.03
     assert few.chosen({0.03: (0.0, 0.0), 0.1: (0.0, 0.0)}) == 0
