@@ -601,7 +601,7 @@ with the label, take it out of the texts
         prior  · likelihood
         P(ham) · P(see | ham)
           = 2/3 · 3/10
-          = 1/5 ≈ 0.2
+          = 1/5 = 0.2
         <BLANKLINE>
         prior   · likelihood
         P(spam) · P(see | spam)

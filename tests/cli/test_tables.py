@@ -271,5 +271,6 @@ def test_a_plan_of_many_columns_is_shown_in_the_time_of_its_columns(run, tmp_pat
         return time.process_time() - start
 
     taken(100)
-    # Eight times the columns took sixty times as long when each asked for all that are used.
-    assert taken(4_000) < 20 * taken(500)
+    # Eight times the columns took sixty times as long when each asked for all that are used. Of
+    # several times the least, since Python may clean up after other tests meanwhile.
+    assert min(taken(4_000) for _ in range(3)) < 20 * taken(500)

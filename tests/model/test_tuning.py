@@ -291,7 +291,7 @@ def test_long_texts_are_read_by_their_phrases():
     long = likely.Classifier().fit([" ".join([text] * 40) for text in texts], labels)
     (short,), (long,) = short.likelihood.values(), long.likelihood.values()
     assert (short.text.word_ngrams, short.text.char_ngrams) == ((1, 2), (3, 5))
-    assert (long.text.word_ngrams, long.text.char_ngrams) == ((1, 3), None)
+    assert (long.text.word_ngrams, long.text.char_ngrams) == ((1, 3), (3, 5))
 
 
 def test_each_column_has_a_weight_of_its_own():
