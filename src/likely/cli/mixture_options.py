@@ -7,6 +7,7 @@ import click
 
 from likely import Gaussian
 from likely.cli.options import together
+from likely.cli.train_options import m_option
 from likely.data.columns import nearest
 
 # Stands for every numeric column, or for the only one. No column has this name.
@@ -68,13 +69,7 @@ estimate_options = together(
         type=float,
         help="Additive smoothing α.  [default: 0.1 for text]",
     ),
-    click.option(
-        "--m",
-        "m",
-        metavar="N",
-        type=float,
-        help="m-estimate of categories: equivalent sample size m.  [default: 1]",
-    ),
+    m_option,
     click.option(
         "--covariance",
         type=click.Choice(["diagonal", "shared", "full"]),

@@ -45,6 +45,13 @@ column_options = together(
     ),
     click.option("--drop-column", metavar="COL", multiple=True, help="Do not use a column."),
 )
+m_option = click.option(
+    "--m",
+    "m",
+    metavar="N",
+    type=float,
+    help="m-estimate of categories: equivalent sample size m.  [default: 1]",
+)
 joint_option = click.option(
     "--joint",
     metavar="COL,COL",
@@ -88,13 +95,7 @@ counting_options = together(
         type=float,
         help="Additive smoothing α.  [default: 1 for text]",
     ),
-    click.option(
-        "--m",
-        "m",
-        metavar="N",
-        type=float,
-        help="m-estimate of categories: equivalent sample size m.  [default: 1]",
-    ),
+    m_option,
     click.option(
         "--category-prior",
         metavar="FILE",
